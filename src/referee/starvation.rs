@@ -14,31 +14,31 @@ use crate::referee::times::{parse_seconds, seconds_text};
 /// How a player's processes spent the measured part of its turns. See docs/reference/confinement.md for how each figure
 /// is measured.
 ///
-/// It is displayed as the value of a log's tag: `starved 0.812345 ran 0.101000 of 1.000312`.
+/// Its text form is the value of a tag in a log: `starved 0.812345 ran 0.101000 of 1.000312`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Starvation {
-    /// How long at least one thread of the player was ready to run while none of them ran. This is a lower bound, since
-    /// threads that wait for each other are not starving.
+    /// How long at least one of the player's threads was ready to run while none of them ran. This is a lower bound,
+    /// since threads that wait for each other are not starving.
     pub starved: Duration,
     /// How long its threads ran in total.
     pub ran: Duration,
-    /// The length of its turns, as far as they were measured.
+    /// The total length of its turns, as far as it was measured.
     pub of: Duration,
 }
 
-/// A player that was starved for less than 1/`LEAST_PART` of its turns did not lose because of this.
+/// If a player was starved for less than 1/`LEAST_PART` of its turns, this did not cause its loss.
 const LEAST_PART: u32 = 10;
 
 impl Starvation {
     /// Whether a loss on time may be the machine's fault: the player was starved for longer than it ran.
     ///
     /// A player that sleeps or hangs hardly runs at all, but can still wait a moment for a core when it does run. So
-    /// the player must also have been starved for a tenth of its turns.
+    /// the player must also have been starved for at least a tenth of its turns.
     pub fn explains_time_loss(self) -> bool {
         self.starved > self.ran && self.starved >= self.of / LEAST_PART
     }
 
-    /// The combined figures of these turns and those of `more`.
+    /// The combined figures of `self` and `more`.
     #[must_use]
     pub const fn plus(self, more: Self) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl Starvation {
     }
 }
 
-/// The names of the figures, in the order of the text.
+/// The names of the figures, in the order in which `Display` writes them.
 const NAMES: [&str; 3] = ["starved", "ran", "of"];
 
 impl fmt::Display for Starvation {
@@ -101,7 +101,7 @@ mod tests {
             // The player slept most of the time.
             (100, 99, 1000, true),
             (99, 1, 1000, false),
-            // Eight threads run for longer than the turn.
+            // Eight threads together run for longer than the turn.
             (500, 3000, 1000, false),
         ] {
             assert_eq!(figures(starved, ran, of).explains_time_loss(), expected, "{starved} {ran} {of}");

@@ -1,4 +1,4 @@
-//! What a bot reports about its thinking: a line on stderr in its turn, and its form in a game log.
+//! What a bot reports about its thinking: a line on stderr during its turn, and its form in a game log.
 //!
 //! A bot writes `#think value=+3 depth=6 nodes=12345 pv=c3,b2`; a log contains `[%eval +3 D6 N12345 c3,b2]`. Everything
 //! is the bot's own claim: nothing is checked against the rules or the game.
@@ -45,12 +45,12 @@ pub enum MalformedThought {
     #[error("the line has more than {} bytes", Thought::LONGEST)]
     TooLong,
     /// The line contains no claim.
-    #[error("the line says nothing (expected `value=`, `win=`, `depth=`, `nodes=` or `pv=`)")]
+    #[error("the line contains no claim (expected `value=`, `win=`, `depth=`, `nodes=` or `pv=`)")]
     Empty,
     /// A word is not one of the known claims.
     #[error("`{0}` is not a claim (expected `value=`, `win=`, `depth=`, `nodes=` or `pv=`)")]
     Unknown(String),
-    /// A claim has a value of the wrong form, or out of its range.
+    /// The value of a claim has the wrong form or is out of range.
     #[error("`{word}`: expected {expected}")]
     BadValue {
         /// The claim.
@@ -65,17 +65,17 @@ pub enum MalformedThought {
 
 /// The error for text that is not the form of a thought in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected the claims of a bot, such as `+3 W0.73 D6 N12345 c3,b2`")]
+#[error("expected a bot's claims, such as `+3 W0.73 D6 N12345 c3,b2`")]
 pub struct NotAThought;
 
 impl Thought {
-    /// How a line with a thought begins.
+    /// The first word of a line with a thought.
     pub const WORD: &str = "#think";
 
     /// The maximum length of a line with a thought, in bytes.
     pub const LONGEST: usize = 400;
 
-    /// How many expected moves are kept.
+    /// The maximum number of expected moves that are kept in a thought.
     pub const LONGEST_LINE: usize = 12;
 
     /// Reads a line of a bot's stderr, without its line ending. Returns `None` if the line is not about thinking.
@@ -110,7 +110,7 @@ impl Thought {
                 "nodes" => set(&mut thought.nodes, parse_digits(value), "nodes")
                     .map_err(|twice| twice.unwrap_or_else(|| bad("a whole number of positions")))?,
                 "pv" if thought.line.is_empty() => {
-                    thought.line = Self::parse_line(value).ok_or_else(|| bad("moves with commas between them"))?;
+                    thought.line = Self::parse_line(value).ok_or_else(|| bad("moves separated by commas"))?;
                 }
                 "pv" => return Err(MalformedThought::Twice("pv")),
                 _ => return Err(MalformedThought::Unknown(shown(word))),
@@ -119,7 +119,7 @@ impl Thought {
         if thought.is_empty() { Err(MalformedThought::Empty) } else { Ok(thought) }
     }
 
-    /// A thought with these claims; `None` if there are none. Claims that a log cannot have, and moves beyond
+    /// A thought with these claims; `None` if there are none. Claims that a log cannot contain, and moves beyond
     /// [`Thought::LONGEST_LINE`], are left out.
     pub fn new(
         value: Option<ClaimedPoints>,
@@ -132,12 +132,12 @@ impl Thought {
         (!thought.is_empty()).then_some(thought)
     }
 
-    /// By how many points the bot claims that it will win; negative if it will lose.
+    /// The number of points by which the bot claims to win; negative if it claims to lose.
     pub const fn value(&self) -> Option<ClaimedPoints> {
         self.value
     }
 
-    /// The chance that the bot claims to have.
+    /// The chance of winning that the bot claims to have.
     pub const fn win(&self) -> Option<ClaimedChance> {
         self.win
     }
@@ -189,8 +189,8 @@ impl Thought {
             && !text.contains([',', '[', ']', '{', '}', '"', '\\'])
     }
 
-    /// Reads moves with commas between them, and keeps the first [`Thought::LONGEST_LINE`]. `None` if any is not a
-    /// move, or if there are none.
+    /// Reads moves separated by commas, and keeps the first [`Thought::LONGEST_LINE`] of them. Returns `None` if any of
+    /// them is not a move, or if there are none.
     fn parse_line(text: &str) -> Option<Vec<Move>> {
         let moves = text.split(',').map(|played| played.parse().ok().filter(Self::is_for_logs));
         let mut line: Vec<Move> = moves.collect::<Option<_>>()?;
@@ -199,8 +199,8 @@ impl Thought {
     }
 }
 
-/// Sets a claim that has not been set yet. The error is the problem if the claim has already been set, and `None` if it
-/// has no value.
+/// Sets a claim that has not been set yet. The error states that the claim has already been set, or is `None` if there
+/// is no `value`.
 fn set<T>(slot: &mut Option<T>, value: Option<T>, name: &'static str) -> Result<(), Option<MalformedThought>> {
     if slot.is_some() {
         return Err(Some(MalformedThought::Twice(name)));
@@ -219,7 +219,7 @@ fn shown(word: &str) -> String {
     word.chars().take(SHOWN).flat_map(char::escape_default).collect()
 }
 
-/// Writes the form in a log, which is printable ASCII without brackets: `+3 W0.73 D6 N12345 c3,b2`.
+/// Writes the form used in logs, which is printable ASCII without brackets: `+3 W0.73 D6 N12345 c3,b2`.
 impl fmt::Display for Thought {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = "";
@@ -247,7 +247,7 @@ impl fmt::Display for Thought {
     }
 }
 
-/// Reads the form in a log.
+/// Reads the form used in logs.
 impl FromStr for Thought {
     type Err = NotAThought;
 

@@ -1,8 +1,8 @@
-//! Time controls: how much time a side has, and what a turn costs.
+//! Time controls: how much time a side has, and how much of it a turn costs.
 //!
 //! Every control is described by one figure, the *allowance*: the time that a side may use for its next turn before its
-//! flag falls. The parts that remain, such as the periods of a byo-yomi or a bank, follow from the allowance, so a
-//! clock stores nothing else, and a game log can be checked with this figure alone.
+//! flag falls. The parts that remain, such as byo-yomi periods or a bank, follow from the allowance, so a clock stores
+//! nothing else, and a game log can be checked with this figure alone.
 
 mod text;
 
@@ -15,11 +15,11 @@ pub use text::NoTimeControl;
 use crate::game::{BySide, Ruleset, Seat};
 use crate::referee::times::whole_micros;
 
-/// More moves than a side makes in nearly every game of Gothello, and the least that [`many_moves`] returns.
+/// A number of moves that a side exceeds in hardly any game of Gothello, and the minimum that [`many_moves`] returns.
 pub const MANY_MOVES: u32 = 50;
 
-/// More moves than a side makes in nearly every game of `ruleset`: as many as the board has fields, and at least
-/// [`MANY_MOVES`]. Limits that depend on the length of a game use this number.
+/// A number of moves that a side exceeds in hardly any game of `ruleset`: the number of fields on the board, but at
+/// least [`MANY_MOVES`]. Limits that depend on the length of a game use this number.
 pub fn many_moves(ruleset: Ruleset) -> u32 {
     let fields = ruleset.start().to_string().chars().filter(|field| !field.is_whitespace()).count();
     u32::try_from(fields).unwrap_or(u32::MAX).max(MANY_MOVES)
@@ -80,7 +80,7 @@ impl TimeControl {
 
 /// The clock of one side. All times are in whole microseconds.
 ///
-/// The parts that remain during a game are also a value of this type; see [`SideControl::remaining`].
+/// This type also represents the parts that remain during a game; see [`SideControl::remaining`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SideControl {
     /// A time for the whole game.
@@ -123,7 +123,7 @@ impl SideControl {
         }
     }
 
-    /// The time that may be used for a turn before the flag falls, if these are the parts that remain.
+    /// The time that may be used for a turn before the flag falls, if `self` represents the parts that remain.
     pub fn allowance(self) -> Duration {
         match self {
             Self::Game { time, .. } => time,
@@ -172,7 +172,7 @@ impl SideControl {
         }
     }
 
-    /// The limit that a side exceeded when its flag fell at its move `number`, with `left` as its allowance, such as
+    /// The limit that a side exceeded when its flag fell on move `number`, with `left` as the allowance, such as
     /// `more than 5m`.
     pub fn overrun(self, left: Duration, number: u32) -> String {
         match self.sudden_death_time() {
@@ -193,8 +193,8 @@ impl SideControl {
         }
     }
 
-    /// Whether each turn has the same time, regardless of how long earlier turns took. If the flag falls, the last turn
-    /// alone is the reason.
+    /// Whether each turn has the same time, regardless of how long earlier turns took. If so, only the last turn
+    /// can make the flag fall.
     pub const fn is_the_same_each_turn(self) -> bool {
         matches!(self, Self::PerMove { bank: Duration::ZERO, .. })
     }
@@ -256,7 +256,7 @@ pub(crate) mod tests {
         ]
     }
 
-    /// The allowances, in seconds, after turns that take these seconds; the last is `None` if the flag falls.
+    /// The allowances, in seconds, after turns of the given lengths in seconds; the last is `None` if the flag falls.
     fn allowances(control: SideControl, turns: &[u64]) -> Vec<Option<u64>> {
         let mut allowance = Some(control.allowance());
         let after = |&seconds: &u64| {
@@ -282,7 +282,8 @@ pub(crate) mod tests {
     fn a_period_comes_back_unless_it_is_exceeded() {
         let control = SideControl::ByoYomi { time: 10 * SECOND, periods: 3, period: 5 * SECOND };
         assert_eq!(control.allowance(), 25 * SECOND);
-        // The main time runs out exactly; then 5 s are one period, 6 s are two, and 5 s are the last one.
+        // The main time runs out exactly; then 5 s fit into one period, 6 s need two, and the last 5 s fit into the
+        // only period that is left.
         assert_eq!(
             allowances(control, &[4, 6, 5, 6, 0, 10, 5, 6]),
             [Some(21), Some(15), Some(15), Some(10), Some(10), Some(5), Some(5), None]
@@ -320,7 +321,8 @@ pub(crate) mod tests {
     }
 
     proptest! {
-        /// A side that spends the whole allowance in every turn, or spends nothing, loses neither time nor the game.
+        /// The flag falls exactly when a turn takes longer than its allowance, and a side never uses more time than
+        /// [`SideControl::usable_in`] returns.
         #[test]
         fn the_flag_falls_exactly_when_the_allowance_is_exceeded(
             control in any_side_control(), turns in proptest::collection::vec(0_u64..2_000_000_000, 1..40)

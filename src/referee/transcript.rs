@@ -1,11 +1,11 @@
-//! A transcript of every byte of a bout, with its time, as text.
+//! A text transcript of every byte sent in a bout, with times.
 
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// The author of a line of a transcript.
+/// The author of a line in a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Speaker {
     /// The bot, on its connection.
@@ -24,16 +24,17 @@ struct Uttered {
     bytes: Vec<u8>,
 }
 
-/// The bytes sent in a bout, by whom and when.
+/// The bytes sent in a bout, with their senders and times.
 ///
-/// Its `Display` is printable ASCII except for a note's own text, with one line for each line that was sent: any other
-/// byte of a bot or of the arena is shown as `<1b>`, a carriage return as `<CR>` and a line feed as `<LF>`.
+/// Its `Display` writes one line for each line that was sent. Apart from the text of notes, the output is printable
+/// ASCII: other bytes from the bot or the arena are shown as `<1b>`, a carriage return as `<CR>`, and a line feed as
+/// `<LF>`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transcript {
     uttered: Vec<Uttered>,
     /// How many bytes are kept.
     bytes: usize,
-    /// How many bytes of the bot were left out.
+    /// How many bytes were left out.
     left_out: usize,
 }
 
@@ -41,7 +42,7 @@ impl Transcript {
     /// How many bytes are kept in total. This bounds the memory that a flooding bot can make the arena use.
     pub const MAX_BYTES: usize = 64 * 1024;
 
-    /// Adds bytes sent at `at`, measured from the start of the bot's program.
+    /// Adds bytes sent at the time `at`, measured from the start of the bot's program.
     pub fn add(&mut self, at: Duration, by: Speaker, bytes: &[u8]) {
         let room = Self::MAX_BYTES.saturating_sub(self.bytes);
         let kept = &bytes[..bytes.len().min(room)];
@@ -64,7 +65,7 @@ impl Transcript {
         self.uttered.push(Uttered { at, by: Speaker::Note, bytes: text.as_bytes().to_vec() });
     }
 
-    /// The lines by `speaker`, as far as they were kept, without line endings and blank lines.
+    /// The kept lines from `speaker`, without line endings and blank lines.
     pub fn lines_by(&self, speaker: Speaker) -> impl Iterator<Item = String> + '_ {
         let all: Vec<u8> = self.uttered.iter().filter(|one| one.by == speaker).fold(Vec::new(), |mut all, one| {
             all.extend_from_slice(&one.bytes);

@@ -7,10 +7,10 @@ use crate::game::{IllegalMove, Move, Outcome, Position, Side};
 /// The side to move at each ply. After these plies, the game is over.
 pub(crate) const MOVERS: [Side; 6] = [Side::Black, Side::White, Side::White, Side::Black, Side::Black, Side::White];
 
-/// The moves, each of which is legal only in its turn.
+/// The moves. Each of them is legal only at its own ply.
 pub(crate) const MOVES: [&str; 6] = ["a1", "b1", "c1", "d1", "e1", "f1"];
 
-/// A position of this game, given by the number of plies that have been made.
+/// A position of this game, given by the number of plies that have been played.
 #[derive(Debug, Default)]
 pub(crate) struct Uneven(usize);
 

@@ -16,7 +16,7 @@ use crate::referee::times::{parse_seconds, seconds_text};
 /// The resources that all of a player's processes used in a game, from the start of its program to the end of its last
 /// process. See docs/reference/confinement.md for how each figure is measured.
 ///
-/// It is displayed as the value of a log's tag: `user 0.123456 system 0.012345 wall 1.234567 memory 12345678 processes
+/// Its text form is the value of a tag in a log: `user 0.123456 system 0.012345 wall 1.234567 memory 12345678 processes
 /// 3 written 4096`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
@@ -40,8 +40,8 @@ impl Usage {
         self.user.saturating_add(self.system)
     }
 
-    /// The usage of a player whose program has been relieved by another, which has used `next`. Both may have run at
-    /// the same time for a moment.
+    /// The usage of a player whose program was replaced by another program with the usage `next`. Both programs may
+    /// have run at the same time for a moment.
     #[must_use]
     pub fn followed_by(self, next: Self) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl Usage {
     }
 }
 
-/// The names of the figures, in the order of the text.
+/// The names of the figures, in the order in which `Display` writes them.
 const NAMES: [&str; 6] = ["user", "system", "wall", "memory", "processes", "written"];
 
 impl fmt::Display for Usage {
@@ -75,8 +75,8 @@ impl fmt::Display for Usage {
 #[error("expected `user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes")]
 pub struct NotAUsage;
 
-/// Reads the text that `Display` writes. The names must be in that order; seconds can have fewer decimals, and words
-/// can be separated by any whitespace.
+/// Reads the text that `Display` writes. The names must be in the same order; seconds can have fewer decimals, and
+/// words can be separated by any whitespace.
 impl FromStr for Usage {
     type Err = NotAUsage;
 
@@ -109,7 +109,7 @@ impl FromStr for Usage {
 /// The resources that a player used in several games. The order in which games are added does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
-    /// How many games have figures.
+    /// The number of games for which there are figures.
     pub games: u64,
     /// User CPU time.
     pub user: Duration,
@@ -156,9 +156,9 @@ impl Total {
 }
 
 /// A loss on time counts as idle if the loser's CPU time in the whole game, including its start and pondering, is less
-/// than 1/`IDLE_PART` of the time that its clock was charged.
+/// than 1/`IDLE_PART` of the time charged to its clock.
 ///
-/// A program that thinks with one thread gets a third of its time as CPU time even if two others share its core, and
+/// A program that thinks in one thread gets a third of its time as CPU time even if two others share its core, and
 /// everything else that it does counts in its favour. So a program below this threshold slept, waited, or was prevented
 /// from running.
 pub const IDLE_PART: u32 = 4;

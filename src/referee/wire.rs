@@ -26,8 +26,8 @@ pub enum Line {
     Text(String),
     /// A line of more than [`MAX_LINE`] bytes.
     TooLong,
-    /// Input from a client of another protocol that has no meaning in this one. It is a garbled line with its own
-    /// reason.
+    /// Input from a client of another protocol, which has no meaning in this protocol. It counts as a garbled line,
+    /// with its own reason.
     Foreign {
         /// The input, truncated to [`MAX_LINE`] bytes.
         said: String,

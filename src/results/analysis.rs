@@ -25,7 +25,7 @@ use crate::exact::solver::{Question, Span};
 use crate::game::{MissingFeature, Move, Outcome, Ruleset, Side};
 use crate::referee::record::{GameRecord, Ply, verdict};
 
-/// With at most this many empty points, an analysis immediately asks for the margin, which takes no longer than a few
+/// With at most this many empty points, an analysis immediately asks for the margin, which takes at most a few
 /// milliseconds.
 const QUICK: u32 = 12;
 
@@ -62,8 +62,8 @@ pub struct AnalyzedMove {
     pub before: Option<Outcome>,
     /// The value of the position after the move, if it was solved.
     pub after: Option<Outcome>,
-    /// The number of plies to the end of the game with best play, from the positions before and after the move. It is
-    /// only known in the move phase of Seegover.
+    /// The number of plies to the end of the game with best play, from the position before the move and from the
+    /// position after it. These numbers are known only in the move phase of Seegover.
     pub depths: [Option<u32>; 2],
     /// A move that would have lost nothing, if the played move lost something and the analysis found a better move.
     pub better: Option<Move>,
@@ -129,11 +129,11 @@ impl Analysis {
     /// Analyzes every move of `record`, whose moves must be legal.
     ///
     /// `known` returns the value of a position if no search is needed for it. `ask` is called with one position at a
-    /// time, what is certain about it so far, and the question. It returns what is certain after its search, or `None`
+    /// time, the span of its possible values so far, and the question. It returns the span after its search, or `None`
     /// if it found nothing; it may still be called for other positions after that. Positions are passed from the last
-    /// to the first, and some of them twice: first to find out who wins, and, a few positions later, for the margin.
-    /// `ask` is not called if the answer follows from other values: no move improves its side's value, so a game that
-    /// is won after its winner's move was already won before it.
+    /// to the first, and some of them twice: first for the winner and, a few positions later, for the margin. `ask` is
+    /// not called if the answer follows from other values: no move improves its side's value, so a game that is won
+    /// after its winner's move was already won before it.
     ///
     /// # Errors
     /// Returns an error if there is no solver for the record's rule set.
@@ -229,14 +229,14 @@ impl Analysis {
     }
 }
 
-/// Narrows the span of each position by what the previous position implies.
+/// Narrows the span of each position to the values that the previous position allows.
 fn bound_forwards(record: &GameRecord, spans: &mut [Span]) {
     for (index, ply) in record.plies.iter().enumerate() {
         spans[index + 1] = spans[index + 1].and(spans[index].after(ply.side()));
     }
 }
 
-/// Narrows the span of the position with this `index` by what the next position implies.
+/// Narrows the span of the position with this `index` to the values that the next position allows.
 fn bound_by_next(record: &GameRecord, spans: &mut [Span], index: usize) {
     if let Some(&later) = spans.get(index + 1) {
         spans[index] = spans[index].and(later.before(record.plies[index].side()));
@@ -282,16 +282,16 @@ pub fn turning_point(record: &GameRecord, analysis: &Analysis) -> String {
     match (analysis.decisive(), unknown) {
         (Some(index), _) => {
             let analyzed = &analysis.moves[index];
-            format!("{ended}, decided by {} of {}", record.numbered(index), record.players[analyzed.side])
+            format!("{ended}, decided by {}'s {}", record.players[analyzed.side], record.numbered(index))
         }
         (None, None) => format!("{ended}, and no move changed who wins"),
         (None, Some(index)) if index + 1 < analysis.moves.len() => {
             format!(
-                "{ended}; no move after ply {} changed who wins, and not all moves up to it could be judged",
+                "{ended}; no move after ply {} changed who wins, but some earlier moves could not be judged",
                 index + 1
             )
         }
-        (None, Some(_)) => format!("{ended}; the last positions are not solved"),
+        (None, Some(_)) => format!("{ended}; the last positions were not solved"),
     }
 }
 
@@ -329,17 +329,17 @@ mod tests {
         let (kept, lost) = (Some((black, black)), Some((white, black)));
         for (winners, expected) in [
             ([kept, kept, kept], "black wins (time), and no move changed who wins"),
-            ([kept, lost, kept], "black wins (time), decided by 1... d4 of bea"),
-            ([None, lost, kept], "black wins (time), decided by 1... d4 of bea"),
+            ([kept, lost, kept], "black wins (time), decided by bea's 1... d4"),
+            ([None, lost, kept], "black wins (time), decided by bea's 1... d4"),
             (
                 [None, kept, kept],
-                "black wins (time); no move after ply 1 changed who wins, and not all moves up to it could be judged",
+                "black wins (time); no move after ply 1 changed who wins, but some earlier moves could not be judged",
             ),
             (
                 [lost, None, kept],
-                "black wins (time); no move after ply 2 changed who wins, and not all moves up to it could be judged",
+                "black wins (time); no move after ply 2 changed who wins, but some earlier moves could not be judged",
             ),
-            ([lost, kept, None], "black wins (time); the last positions are not solved"),
+            ([lost, kept, None], "black wins (time); the last positions were not solved"),
             (
                 [kept, kept, Some((black, white))],
                 "black wins (time); with best play from the last position, white wins",

@@ -3,7 +3,7 @@
 //!
 //! Ratings are an estimate; this result is what the tournament is played for. It is based on the rounds that the
 //! schedule has drawn and on all games with a result, even if the standings leave some of them out.
-//! docs/reference/formats.md has the formulas.
+//! docs/reference/formats.md contains the formulas.
 
 mod knockout;
 mod swiss;
@@ -109,7 +109,7 @@ struct PairingScore {
     games: u32,
     /// The half points of the player with the smaller index, and those of the other player.
     half_points: [u32; 2],
-    /// The games that were not played because a player was absent or could not be started.
+    /// The number of games that were not played because a player was absent or could not be started.
     unplayed: u32,
 }
 

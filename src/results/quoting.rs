@@ -5,8 +5,8 @@ use crate::base::sanitise::{output_line, sanitised};
 /// The maximum width of text shown to users.
 pub(crate) const WIDTH: usize = 80;
 
-/// Wraps `text` into lines of at most [`WIDTH`] columns. The first line begins with `first`, the others with blanks of
-/// the same width.
+/// Wraps `text` into lines of at most [`WIDTH`] columns. The first line begins with `first`, and the others are
+/// indented by the same width.
 pub(crate) fn wrapped(first: &str, text: &str) -> String {
     let indent = first.chars().count();
     let room = WIDTH.saturating_sub(indent).max(20);
@@ -49,7 +49,7 @@ pub(crate) fn capitalised(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// How many lines of a failed build are shown.
+/// How many lines of a failed build's output are shown.
 const BUILD_LINES: usize = 10;
 
 /// Why a bot could not be prepared, shortened for display: the reason, and the output of its build from the first error
@@ -95,7 +95,7 @@ pub(crate) fn markdown_prose(text: &str) -> String {
     pieces.iter().enumerate().map(piece).collect()
 }
 
-/// `text`, which contains no backtick, as code within a line of Markdown, if possible.
+/// Formats `text`, which contains no backtick, as code within a line of Markdown, if possible.
 fn markdown_code(text: &str) -> String {
     let code = sanitised(text);
     let is_blank = code.trim().is_empty();

@@ -5,7 +5,7 @@
 //!
 //! Without a prior, the fit has no finite solution if some player won every game, if there were no draws, or if black
 //! always won, which is common in small fields of deterministic bots. The fit therefore has a weak [`Prior`] by
-//! default. If there is none, unbounded values are reported as such; see [`Rating`].
+//! default. Without a prior, unbounded values are reported as such; see [`Rating`].
 //!
 //! Sources: R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison
 //! experiments", JASA 65 (1970); R. R. Davidson and R. J. Beaver, "On extending the Bradley-Terry model to incorporate
@@ -66,7 +66,8 @@ pub enum Model {
     /// `bt-half`.
     #[default]
     Davidson,
-    /// The Bradley-Terry model with a draw as half a win, as in Ordo: the expected score is `1 / (1 + e^-d)`.
+    /// The Bradley-Terry model in which a draw counts as half a win, as in Ordo: the expected score is
+    /// `1 / (1 + e^-d)`.
     BtHalf,
 }
 
@@ -90,10 +91,10 @@ words! { pub Prior; Weak => "weak", None => "none" }
 /// The source of a player's rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Basis {
-    /// The games, and the anchors if there are any: they determine the player's difference from the players that define
-    /// the zero.
+    /// The games, and the anchors if there are any: they determine the difference between the player and the players
+    /// that define the zero point.
     Games,
-    /// The prior: the games do not bound the player's difference from the players that define the zero.
+    /// The prior: the games do not bound the difference between the player and the players that define the zero point.
     Prior,
     /// Nothing: the player has no rated games.
     Nothing,
@@ -112,19 +113,19 @@ pub struct PlayerRating {
     /// What the rating is based on.
     pub basis: Basis,
     /// Half the 95% interval of the difference from the mean of all players or, without a prior, from the mean of the
-    /// player's own pool; `None` if the games do not bound it. With several anchors, or loose ones, it is an interval
-    /// of the rating itself, and `None` for a fixed anchor as well.
+    /// player's own pool; `None` if the games do not bound the difference. With several anchors, or a loose one, this
+    /// is half the interval of the rating itself, and also `None` for a fixed anchor.
     pub error95: Option<Elo>,
     /// The player's pool: an index below [`Fit::pools`]. Within a pool, a chain of wins and draws leads from each
     /// player to every other one; anchors count as connected. Only the prior limits the gap between pools.
     pub pool: usize,
-    /// The rating in hundredths before anchors shift the zero; see [`PlayerRating::merit`].
+    /// The rating in hundredths before anchors shift the zero point; see [`PlayerRating::merit`].
     merit: i64,
 }
 
 impl PlayerRating {
-    /// Returns the value that players are ordered by. An anchor that only shifts the zero does not change it, not even
-    /// by rounding.
+    /// Returns the value by which players are ordered. An anchor that only shifts the zero point does not change this
+    /// value, not even by rounding.
     pub const fn merit(&self) -> i64 {
         self.merit
     }
@@ -133,12 +134,12 @@ impl PlayerRating {
 /// How often equal players draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawTendency {
-    /// The models' parameter: 0 if there was no draw (and no prior), infinite if only draws fit.
+    /// The models' parameter: 0 if there were no draws (and there is no prior), infinite if only draws fit.
     pub nu: f64,
 }
 
 impl DrawTendency {
-    /// Returns the proportion of draws between equal players without the first-move advantage: `nu / (2 + nu)`.
+    /// Returns the proportion of draws between equal players if there is no first-move advantage: `nu / (2 + nu)`.
     pub fn between_equals(self) -> f64 {
         if self.nu.is_infinite() { 1.0 } else { self.nu / (2.0 + self.nu) }
     }
@@ -165,9 +166,10 @@ impl Forecast {
 /// How games connect the players of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayerGroups {
-    /// The number of groups: within a group, a chain of games leads from each player to every other one, whoever won.
+    /// The number of groups: within a group, a chain of games leads from each player to every other one, regardless
+    /// of who won.
     pub count: usize,
-    /// Whether any group has a pool of two or more players; see [`PlayerRating::pool`].
+    /// Whether any group contains a pool of two or more players; see [`PlayerRating::pool`].
     pub have_pools: bool,
 }
 
@@ -188,17 +190,16 @@ pub struct Fit {
     pub draws: DrawTendency,
     /// The number of pools; see [`PlayerRating::pool`].
     pub pools: usize,
-    /// Whether there are players without any chain of games between them, and which players define the zero if there is
-    /// no prior.
+    /// How games connect the players. Without a prior, this also determines which players define the zero point.
     pub connection: PlayerGroups,
     /// The source of the error bars, if it is not the normal approximation; see [`Fit::bootstrap`].
     pub bootstrap: Option<Bootstrap>,
     /// The fitted parameters in logits: one for each player, then the advantage, then `ln nu` if it was fitted together
-    /// with these.
+    /// with the others.
     logits: Vec<f64>,
     /// The covariance of the ratings, in logits.
     covariance: Matrix,
-    /// The position of the zero according to the anchors.
+    /// The position of the zero point according to the anchors.
     scale: Option<Scale>,
     /// The input of the fit.
     field: Field,
@@ -211,7 +212,7 @@ impl Fit {
         Self::of_field(results.canonical(), model, prior)
     }
 
-    /// Fits `model` to `results` and to `anchors`. A single fixed anchor only shifts the zero.
+    /// Fits `model` to `results` and to `anchors`. A single fixed anchor only shifts the zero point.
     ///
     /// # Errors
     /// Returns an error if an anchor is not a player with a rated game, is given twice, or has no finite rating.
@@ -266,8 +267,7 @@ impl Fit {
         }
     }
 
-    /// Returns the probabilities for the game of `black` against `white`, both of which are indices into
-    /// [`Fit::players`].
+    /// Returns the probabilities for a game of `black` against `white`, both indices into [`Fit::players`].
     pub fn forecast(&self, black: usize, white: usize) -> Forecast {
         let chances = self.chances(black, white);
         Forecast { win: chances.win, draw: chances.draw, loss: chances.loss }

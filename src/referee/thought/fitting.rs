@@ -2,11 +2,11 @@
 
 use super::Thought;
 
-/// If a log has no room for a kind of claim on every move, at least every eighth claim must fit; otherwise none is
-/// kept.
+/// If a log has no room for a kind of claim on every move, at least every eighth claim must fit; otherwise no claim of
+/// this kind is kept.
 const SPARSEST: usize = 8;
 
-/// The kinds of claims, the most important first.
+/// The kinds of claims, most important first.
 #[derive(Clone, Copy)]
 enum ClaimKind {
     Value,
@@ -31,11 +31,11 @@ impl ClaimKind {
     }
 }
 
-/// The part of `thoughts` that fits into `room` bytes of a log; each stays in its place, or becomes `None`. In the log,
-/// each is surrounded by `around` bytes.
+/// The part of `thoughts` that fits into `room` bytes of a log; each thought keeps its index, but may lose claims or
+/// become `None`. In the log, `around` additional bytes surround each thought.
 ///
 /// Values come first, then chances, nodes, depths and expected moves. If there is no room for all claims of a kind,
-/// every second one is kept, or every third, and so on.
+/// only every second claim is kept, or every third, and so on.
 pub fn fitted(thoughts: Vec<Option<Thought>>, room: usize, around: usize) -> Vec<Option<Thought>> {
     let fits = |thoughts: &[Option<Thought>]| {
         thoughts.iter().flatten().map(|thought| around + thought.to_string().len()).sum::<usize>() <= room
@@ -53,7 +53,7 @@ pub fn fitted(thoughts: Vec<Option<Thought>>, room: usize, around: usize) -> Vec
     kept
 }
 
-/// Returns `kept` with the claims of one kind added from the first of every `every` thoughts.
+/// Returns `kept` with the claims of one kind added, taken from every `every`-th thought of each player.
 fn with(
     claim: ClaimKind,
     every: usize,

@@ -1,4 +1,4 @@
-//! The numbers of claims, as bots and logs write them.
+//! The numbers in claims, as bots and logs write them.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::base::digits::{parse_digits, rounded};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClaimedPoints(i32);
 
-/// A chance that a bot claims to have, in ten-thousandths.
+/// A chance of winning that a bot claims to have, in ten-thousandths.
 ///
 /// Invariant: at most 10,000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,8 +61,8 @@ impl ClaimedChance {
     }
 }
 
-/// Reads a decimal number of at most nine digits on either side of its decimal point, and multiplies it by `10^places`,
-/// rounded.
+/// Reads a decimal number with at most nine digits on each side of its decimal point, multiplies it by `10^places`, and
+/// rounds it.
 fn decimal(text: &str, places: usize) -> Option<u64> {
     const MOST_DIGITS: usize = 9;
     let (whole, fraction) = match text.split_once('.') {
@@ -75,7 +75,7 @@ fn decimal(text: &str, places: usize) -> Option<u64> {
     }
     let whole = parse_digits(whole)?;
     let kept = format!("{fraction:0<places$}");
-    // The digit after the last place rounds it.
+    // The digit after the last place decides whether to round up.
     let up = match parse_digits(kept.get(places..=places).unwrap_or("0"))? {
         0..=4 => 0,
         _ => 1,

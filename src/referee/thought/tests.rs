@@ -26,7 +26,7 @@ fn each_claim_is_optional_and_has_its_form() {
 #[test]
 fn anything_else_is_malformed_and_says_why() {
     for (line, expected) in [
-        ("#think", "the line says nothing"),
+        ("#think", "the line contains no claim"),
         ("#think value", "`value`: expected points"),
         ("#think value=+-3", "`value=+-3`: expected points"),
         ("#think value=1e3", "`value=1e3`: expected points"),

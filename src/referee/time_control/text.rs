@@ -92,7 +92,8 @@ impl FromStr for TimeControl {
 }
 
 impl SideControl {
-    /// The control for people, as it can be written on the command line: `1m + 1s`, `10m, 5 x 30s`, `1s/move, bank 1m`.
+    /// The control in the form for people, which the command line also accepts: `1m + 1s`, `10m, 5 x 30s`,
+    /// `1s/move, bank 1m`.
     pub fn shown(self) -> String {
         match self {
             Self::Game { time, increment: Duration::ZERO } => spaced(time),

@@ -4,17 +4,17 @@ use std::borrow::Cow;
 
 use super::{Response, VERSION, Version};
 
-/// The number of ranks of every board after a 382.
+/// The number of ranks in every board that follows a 382.
 const RANKS_OF_382: usize = 5;
 
 /// The lines that a client understands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// The lines of version 0.9.1. Clients of this version stop at a line that they do not know.
+    /// The lines of version 0.9.1. Clients of this version stop when they receive an unknown line.
     #[default]
     Original,
-    /// The lines of version 0.9.2, which name the rules and the time control, count the lines of a board, and have
-    /// seats: 102, 331 to 336, 345 to 349, 354, and 383.
+    /// The lines of version 0.9.2, including those that name the rules and the time control, state the number of lines
+    /// of a board, or refer to seats: 102, 331 to 336, 345 to 349, 354, and 383.
     NamesRules,
 }
 

@@ -31,7 +31,7 @@ impl fmt::Display for Version {
 
 /// The error for text that is not a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a version is two or three numbers with dots between them")]
+#[error("a version is two or three numbers separated by dots")]
 pub struct NotAVersion;
 
 /// Reads two or three numbers separated by dots; a missing third number is zero.
@@ -130,7 +130,7 @@ pub enum Role {
     Observer,
 }
 
-/// The first line of every client.
+/// The first line from every client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hello {
     /// The client's version.
@@ -147,13 +147,13 @@ pub enum BadHello {
     /// The version is missing or greater than the arena's (198).
     #[error("the version must not be greater than {VERSION}")]
     Version,
-    /// The role is neither player nor observer (199). The game has this many seats.
+    /// The role is neither player nor observer (199). The value is the game's number of seats.
     #[error("expected {} or `observer` after the version", player_roles(*.0))]
     Role(u8),
     /// The hello asks for a seat that the game does not have (191).
     #[error("the game does not have the requested seat")]
     Seat,
-    /// The version is too low for the game, which has this many seats (198).
+    /// The version is too low for a game with this number of seats (198).
     #[error("a game of {0} seats needs version {VERSION}")]
     TooOld(u8),
     /// The name has no closing quote, is too long, or contains control characters (199).
@@ -164,7 +164,7 @@ pub enum BadHello {
     Name,
 }
 
-/// The requests for a seat in a game of `seats` seats, for a message.
+/// The ways to ask for a seat in a game of `seats` seats, for use in a message.
 fn player_roles(seats: u8) -> String {
     match seats {
         2 => "`player white`, `player black`, `player ?`".to_owned(),
@@ -179,7 +179,7 @@ fn split_version(line: &str) -> Result<(Version, &str), BadHello> {
     if version > VERSION { Err(BadHello::Version) } else { Ok((version, rest)) }
 }
 
-/// Reads a hello for a game of any number of seats. Error messages are those for two seats.
+/// Reads a hello for a game of any number of seats. Error messages are worded as for two seats.
 impl FromStr for Hello {
     type Err = BadHello;
 
@@ -214,7 +214,7 @@ impl FromStr for Hello {
     }
 }
 
-/// Whether `word` is the number of a seat. Clients of the first versions name only sides.
+/// Whether `word` is the number of a seat. Clients before version 0.9.2 name only sides.
 fn is_seat(word: &str, version: Version) -> bool {
     Dialect::of(version) == Dialect::NamesRules && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -231,7 +231,8 @@ impl Hello {
     /// more than two seats and the client's version is too low for the lines of such a game.
     pub fn for_game(line: &str, seats: u8) -> Result<Self, BadHello> {
         let (version, _) = split_version(line)?;
-        // This comes first: clients of lower versions would not understand a refusal that mentions numbers of seats.
+        // This check comes first: clients of lower versions would not understand a refusal that mentions numbers of
+        // seats.
         if seats > 2 && Dialect::of(version) == Dialect::Original {
             return Err(BadHello::TooOld(seats));
         }
@@ -286,9 +287,9 @@ pub enum Action {
         /// The move, `pass` or `resign`; the rules decide whether it is valid.
         text: String,
     },
-    /// The bare `pass` of the protocol document.
+    /// A bare `pass`, as in the protocol document.
     Pass,
-    /// The bare `resign` of the protocol document.
+    /// A bare `resign`, as in the protocol document.
     Resign,
 }
 
@@ -328,7 +329,7 @@ impl FromStr for Action {
         let (mut dots, mut text, mut rest) = (0, second, rest);
         while text == DOTS {
             let (next, after) = split_word(rest);
-            // A last `...` with nothing after it is read as the move, unless it is the only one.
+            // A final `...` with nothing after it is read as the move, unless it is the only one.
             if next.is_empty() && dots > 0 {
                 break;
             }

@@ -14,9 +14,9 @@ use crate::game::{BySeat, Move, Ruleset, Seat, Side};
 use crate::referee::result::Termination;
 use crate::referee::time_control::TimeControl;
 
-/// Free text that fits at the end of a response.
+/// Free text for the end of a response.
 ///
-/// Invariant: not empty, at most [`Words::MAX_LEN`] characters, printable, without leading or trailing blanks.
+/// Invariant: not empty, at most [`Words::MAX_LEN`] characters, printable, without leading or trailing whitespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words(String);
 
@@ -42,7 +42,7 @@ impl Words {
     }
 }
 
-/// The meaning of an ending for the player notified of it.
+/// The outcome of a game for the player that is notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The player wins.
@@ -102,14 +102,14 @@ impl Response {
         }
     }
 
-    /// The board `ranks` of a game of `ruleset`, for observers.
+    /// The response that shows observers the board `ranks` in a game of `ruleset`.
     pub fn of_board(ruleset: Ruleset, ranks: String) -> Self {
         if ruleset == Ruleset::Gothello { Self::Board(ranks) } else { Self::CountedBoard(ranks) }
     }
 }
 
 impl Decision {
-    /// The meaning of `placing` for `seat`, which wins if it is alone in first place.
+    /// The outcome for `seat` of a game that ended with `placing`; the seat wins if it is alone in first place.
     pub fn by_placing(placing: &BySeat<u8>, seat: Seat) -> Self {
         match placing[seat] {
             1 if placing.values().filter(|&&place| place == 1).count() == 1 => Self::Win,
@@ -118,7 +118,7 @@ impl Decision {
         }
     }
 
-    /// The meaning of `winner` for `side`.
+    /// The outcome for `side` if `winner` wins; a draw if there is no winner.
     pub fn of(winner: Option<Side>, side: Side) -> Self {
         match winner {
             Some(winner) if winner == side => Self::Win,
@@ -146,7 +146,7 @@ pub enum ToMove {
 }
 
 impl ToMove {
-    /// The turn of `seat` in a game of `seats` seats.
+    /// The value for `seat` in a game of `seats` seats.
     pub const fn of(seats: u8, seat: Seat) -> Self {
         if seats == 2 { Self::Side(seat.side()) } else { Self::Seat(seat) }
     }
@@ -157,20 +157,20 @@ impl ToMove {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Response {
     /// 000: the first line that a client receives. After the version, it names the rule set with its options, except
-    /// for Gothello, whose clients receive the same line as ever.
+    /// for Gothello, whose clients receive the same line as in earlier versions.
     Greeting(Ruleset),
     /// 100: request accepted.
     Granted,
-    /// 101: request accepted, with the whole seconds that each side may use for its first turn before its flag falls.
-    /// For a player, these are its own and its opponent's; for an observer, white's and black's.
+    /// 101: request accepted, with the number of whole seconds that each side may use for its first turn before its
+    /// flag falls. A player receives its own number, then its opponent's; an observer receives white's, then black's.
     GrantedTimed {
         /// The client's own time, or white's.
         first: u64,
         /// The opponent's time, or black's.
         second: u64,
     },
-    /// 102: request accepted, in a game of more than two seats, with the whole seconds that each seat may use for its
-    /// first turn before its flag falls.
+    /// 102: request accepted, in a game of more than two seats, with the number of whole seconds that each seat may use
+    /// for its first turn before its flag falls.
     GrantedInGroup(BySeat<u64>),
     /// 191: the other player holds the requested side.
     Taken,
@@ -194,16 +194,16 @@ pub enum Response {
     BadHello(Words),
     /// 200: the move is accepted, and the game goes on. Servers do not have to repeat the move.
     Accepted(Option<Move>),
-    /// 207: as [`Response::Accepted`], with the remaining seconds.
+    /// 207: like [`Response::Accepted`], with the remaining seconds.
     AcceptedTimed {
         /// The move, if the server repeats it.
         played: Option<Move>,
         /// Whole seconds left on the mover's clock.
         left: u64,
     },
-    /// 201, 202 and 203: the game is over, either by the move of the player that is notified or for another reason.
+    /// 201, 202 and 203: the game is over, either because of the notified player's move or for another reason.
     Over {
-        /// The meaning of the ending for the player.
+        /// The outcome for the player.
         decision: Decision,
         /// The player's move that ended the game, if one did.
         played: Option<Move>,
@@ -233,7 +233,7 @@ pub enum Response {
         number: u32,
         /// The move.
         played: Move,
-        /// The meaning of the ending for the mover.
+        /// The outcome for the mover.
         decision: Decision,
     },
     /// 331 and 332: a move or pass was made in a game of more than two seats. It may be the last one of the game.
@@ -251,7 +251,7 @@ pub enum Response {
     DroppedOut {
         /// The seat.
         seat: Seat,
-        /// The reason: a resignation or a forfeit of one player.
+        /// The reason: a resignation or a forfeit by one player.
         why: Termination,
     },
     /// 336: a game of more than two seats is over; the place of each seat.
@@ -264,7 +264,7 @@ pub enum Response {
     PlayerName(Side, EntityName),
     /// 343: an observer's number and name.
     ObserverName(u32, EntityName),
-    /// 344: how many observers there are.
+    /// 344: the number of observers.
     Observers(u32),
     /// 345: the game, and the client's seat.
     Rules {
@@ -284,7 +284,7 @@ pub enum Response {
     },
     /// 347: the time control, which is not [`TimeControl::Unlimited`].
     Clocks(TimeControl),
-    /// 348: the name of a player of a game of more than two seats.
+    /// 348: the name of a player in a game of more than two seats.
     SeatName(Seat, EntityName),
     /// 349: the player takes over a game in which this many moves have been made. These moves follow the line that
     /// starts the game.
@@ -295,8 +295,7 @@ pub enum Response {
     YouObserve,
     /// 354: a game of more than two seats starts, and the player has this seat.
     YouPlaySeat(Seat),
-    /// 380 and 381: the number and side or seat of the next move (neither once the game is over), with the seconds
-    /// left.
+    /// 380 and 381: the number of the next move, its side or seat (absent once the game is over), and the seconds left.
     State {
         /// The full-move number.
         number: u32,

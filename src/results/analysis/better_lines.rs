@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::game::Move;
 
-/// The maximum length of a better move and the moves that follow it, in plies.
+/// The maximum number of plies in a better move and the moves that follow it.
 pub const MOST_PLIES: usize = 12;
 
 /// For the indices of moves that lost something, the moves that would have followed the better move with best play.
@@ -15,7 +15,7 @@ pub const MOST_PLIES: usize = 12;
 pub struct BetterLines(BTreeMap<usize, Vec<Move>>);
 
 impl BetterLines {
-    /// The moves that follow the better move for the move with this `index`; empty if none are known.
+    /// The moves that follow the better move for the move with this `index`; empty if no such moves are known.
     pub fn after(&self, index: usize) -> &[Move] {
         self.0.get(&index).map_or(&[], Vec::as_slice)
     }
@@ -30,8 +30,8 @@ impl BetterLines {
         }
     }
 
-    /// Sets the line of the better move for the move with this `index`; the better move leads to `position`. `play`
-    /// makes the next move, and returns `None` at the end of the game, or if it finds none.
+    /// Sets the line that follows the better move for the move with this `index`; the better move leads to `position`.
+    /// `play` makes the next move, and returns `None` at the end of the game, or if it finds no move.
     pub(super) fn follow<P>(&mut self, index: usize, mut position: P, mut play: impl FnMut(&mut P) -> Option<Move>) {
         let line = std::iter::from_fn(|| play(&mut position)).take(MOST_PLIES - 1).collect();
         self.set(index, line);

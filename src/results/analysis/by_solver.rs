@@ -1,4 +1,4 @@
-//! Analyzes games move by move, until they are complete or the time is up.
+//! Analyzes games move by move, until all moves are analyzed or the time is up.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub struct Analyst {
 /// The tables with which games of Seegover are analyzed.
 #[derive(Clone, Debug)]
 pub struct SeegoverTables {
-    /// The values of the move phase, under each of the sets of rules that games can have.
+    /// The values of the move phase: one table for each set of rules that games can have.
     pub tables: Vec<Arc<Tablebase>>,
     /// How many of the drops are searched.
     pub drops: DropsSearched,
@@ -51,7 +51,7 @@ pub struct SeegoverTables {
 struct Allowance<'a> {
     table: &'a TranspositionTable,
     stop: &'a AtomicBool,
-    /// The nodes that are left.
+    /// The number of nodes that are left.
     nodes: u64,
 }
 
@@ -198,7 +198,7 @@ impl Analyst {
             false => expert.winner(&game).ok(),
         };
         let found = watched(LOOK, || stop.store(is_over(), Ordering::Relaxed), search);
-        // The table has no margins.
+        // The table contains no margins.
         Ok(found.map(|winner| Outcome { winner, margin: None }))
     }
 

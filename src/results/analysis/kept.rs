@@ -1,8 +1,8 @@
 //! Analyses as lines of text, to be stored and read again.
 //!
-//! A line belongs to the moves of a game, whoever played them, and contains the time that the search was allowed to
-//! take. Values are exact, so a line stays correct forever; a longer search can only add to it. A line is only used if
-//! its checksum is correct and nothing in it contradicts the rules.
+//! A line belongs to the moves of a game, regardless of who played them, and contains the time that the search was
+//! allowed to take. Values are exact, so a line stays correct forever; a longer search can only add to it. A line is
+//! only used if its checksum is correct and nothing in it contradicts the rules.
 
 use std::time::Duration;
 
@@ -185,7 +185,7 @@ fn is_legal_line(record: &GameRecord, index: usize, better: Option<Move>, line: 
         .all(|played| position.play(played.as_str()).is_ok_and(|made| made == played))
 }
 
-/// Whether the move would have improved the value for its side, which is impossible.
+/// Whether the move improved the value for its side, which is impossible.
 fn gains(analyzed: &AnalyzedMove) -> bool {
     let Some((before, after)) = analyzed.before.zip(analyzed.after) else { return false };
     let side = analyzed.side;
@@ -203,7 +203,7 @@ fn fits_board(analyzed: &AnalyzedMove, points: u32) -> bool {
         && values.into_iter().zip(analyzed.depths).all(|(value, depth)| depth.is_none() || has_winner(value))
 }
 
-/// Whether only moves that lost something have better moves.
+/// Whether the move either has no better move, or lost something and differs from the better move.
 fn suggests_fairly(analyzed: &AnalyzedMove) -> bool {
     analyzed.better.is_none_or(|better| {
         analyzed.quality().is_some_and(|quality| quality != MoveQuality::Kept) && better != analyzed.played
@@ -219,7 +219,7 @@ impl Analysis {
     /// Whether a longer search would find nothing more in a game of `ruleset`.
     pub fn is_complete(&self, ruleset: Ruleset) -> bool {
         let has_margins = matches!(ruleset, Ruleset::Gothello);
-        // Nothing follows a pass that ends the game. Every other better move of Gothello has an answer.
+        // Nothing follows a pass that ends the game. After every other better move in Gothello, there is a next move.
         let has_line =
             |index: usize, better: Move| !has_margins || better.is_pass() || !self.lines.after(index).is_empty();
         self.moves.iter().enumerate().all(|(index, analyzed)| {
@@ -247,8 +247,8 @@ impl Analysis {
             let same = |by: &AnalyzedMove| by.before == analyzed.before && by.after == analyzed.after;
             let found = [(own, self.lines.after(index)), (*theirs, other.lines.after(index))];
             let found = found.into_iter().filter(|(by, _)| same(by) && by.better.is_some());
-            // Of two better moves, the move with the longer line says more. If the lines are equally long, this
-            // analysis keeps its own move.
+            // Of two better moves, the move with the longer line is kept, since the line contains more information. If
+            // the lines are equally long, this analysis keeps its own move.
             let (better, line) =
                 found.rev().max_by_key(|(_, line)| line.len()).map_or((None, &[][..]), |(by, line)| (by.better, line));
             let line = line.to_vec();

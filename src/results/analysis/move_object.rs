@@ -62,7 +62,7 @@ impl MoveObject {
         Self { opening: Some(given), ..self }
     }
 
-    /// The plies to the end before and after the move, if known.
+    /// The number of plies to the end of the game before and after the move, if known.
     pub(super) const fn depths(&self) -> [Option<u32>; 2] {
         [self.depth_before, self.depth_after]
     }

@@ -1,9 +1,9 @@
 //! The value of each turn of a game of Seegover.
 //!
 //! The value of a position of the move phase is taken from the table, unless the history of the game can change it: a
-//! repetition is a draw, so a position that would be won in a game starting from it may be worth only a draw. If this
-//! is uncertain, the values of the positions before and after it may still determine the value; otherwise it stays
-//! unknown.
+//! repetition is a draw, so a position that would be won in a game starting from it may be worth only a draw. If it is
+//! uncertain whether the history matters, the values of the positions before and after may still determine the value;
+//! otherwise the value stays unknown.
 
 mod good_turns;
 
@@ -39,7 +39,7 @@ impl Analysis {
         let games = games_of(record, expert.rules());
         let values: Vec<Option<Value>> = games.iter().map(|game| in_table(expert, game)).collect();
         let found = GameFindings::of(record, expert, GameInTable { games: &games, values: &values }, drops, tell);
-        // The table has no margins.
+        // The table contains no margins.
         let outcomes: Vec<Option<Outcome>> =
             found.spans.iter().map(|span| Some(Outcome { winner: span.winner()?, margin: None })).collect();
         let mut analysis = Self::of_values(record, &outcomes, |index| place(games[index].board()));
@@ -61,7 +61,7 @@ fn place(board: Board) -> (u32, Phase) {
     (board.empty().count_ones(), phase(board))
 }
 
-/// The part of a game that a turn on `board` belongs to.
+/// The part of the game to which a turn on `board` belongs.
 fn phase(board: Board) -> Phase {
     match Side::BOTH.map(|side| board.stones(side).count_ones()) {
         _ if !board.is_full() => Phase::Opening,
@@ -90,7 +90,7 @@ struct GameFindings<'a, T> {
     record: &'a GameRecord,
     known: GameInTable<'a>,
     tell: T,
-    /// What is known for certain about each position.
+    /// The span of each position's possible values.
     spans: Vec<Span>,
     /// For each move that changed the winner, a move that would have kept the winner.
     better: Vec<Option<Move>>,
@@ -127,7 +127,7 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
         findings
     }
 
-    /// Determines who wins the position with this `index`, from the next position or else by a search.
+    /// Determines who wins from the position with this `index`, based on the next position or else by a search.
     fn search(&mut self, expert: &mut Expert, index: usize) {
         bound_by_next(self.record, &mut self.spans, index);
         if self.spans[index].winner().is_some() {
@@ -153,8 +153,8 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
         }
     }
 
-    /// Finds what follows the better move in the position with this `index`, if there is one. Lines begin only in
-    /// positions that are searched regardless of the time.
+    /// Finds the moves that follow the better move in the position with this `index`, if there is one. Lines begin only
+    /// in positions that are searched regardless of the time.
     fn follow(&mut self, expert: &mut Expert, index: usize) {
         let Some(better) = self.better.get(index).copied().flatten() else { return };
         let mut game = self.known.games[index].clone();
@@ -173,8 +173,8 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
     }
 }
 
-/// Whether `game` has had at most one turn. Under all rules that have a table, black wins after every first turn;
-/// docs/measure/seegover.md says how this was found.
+/// Whether at most one turn of `game` has been played. Under all rules that have a table, black wins after every first
+/// turn; docs/measure/seegover.md says how this was found.
 pub(super) const fn is_first_turns(game: &Game) -> bool {
     game.board().count() <= game.rules().drop.stones()
 }
@@ -184,7 +184,7 @@ fn games_of(record: &GameRecord, options: Options) -> Vec<Game> {
     let mut games = vec![Game::new(options)];
     for (index, ply) in record.plies.iter().enumerate() {
         let mut next = games[index].clone();
-        // A checked record has only legal moves.
+        // A checked record contains only legal moves.
         let _ = next.play(ply.played.as_str());
         games.push(next);
     }
@@ -201,12 +201,12 @@ fn in_table(expert: &mut Expert, game: &Game) -> Option<Value> {
     if game.board().is_full() { expert.value(game).ok() } else { None }
 }
 
-/// What is known for certain about a position to which a table assigns `value`.
+/// The span of possible values of a position to which a table assigns `value`.
 fn span(expert: &Expert, game: &Game, value: Value) -> Span {
     if expert.is_certain(game, value) {
         return Span::won_by(value.winner);
     }
-    // At worst, a position repeats.
+    // At worst, a position is repeated, and the game is a draw.
     match value.winner {
         Some(Side::Black) => Span { lower: 0, ..Span::OPEN },
         Some(Side::White) => Span { upper: 0, ..Span::OPEN },
@@ -230,12 +230,12 @@ mod tests {
     use crate::results::analysis::MoveQuality;
     use crate::results::report::{analysis_json, analysis_text};
 
-    /// A random game of the reference program that ends because one side has too few stones.
+    /// A random game from the reference program that ends because one side has too few stones.
     fn won() -> (GameRecord, Game) {
         ending_with(";stones")
     }
 
-    /// A random game of the reference program whose line ends with `reason`, and its last position.
+    /// A random game from the reference program whose line ends with `reason`, and its last position.
     fn ending_with(reason: &str) -> (GameRecord, Game) {
         let lines = include_str!("../../../tests/data/seegover/games_seegover.txt").lines();
         let line = lines.filter(|line| !line.starts_with('#')).find(|line| line.ends_with(reason)).expect("a game");
@@ -257,7 +257,7 @@ mod tests {
         let (record, end) = won();
         let games = games_of(&record, Options::DEFAULT);
         let winner = end.outcome().and_then(|outcome| outcome.winner).expect("a winner");
-        // Everything is drawn except the end of this game and the position before it.
+        // Every position is a draw except the end of this game and the position before it.
         let last = &games[games.len() - 2];
         let table = Tablebase::drawn_but([(end.view(), Worth::Lost(0)), (last.view(), Worth::Won(1))]);
         let mut expert = Expert::without_opening(Arc::new(table), DropRule::One);
@@ -363,7 +363,8 @@ mod tests {
         let last = games.len() - 1;
         let (before, answered) = (&games[last - 2], &games[last - 1]);
         let winner = before.side();
-        // The only turn that wins leads to a position that the other side has repeated.
+        // The only turn that wins according to the table leads to a position from which the other side can repeat an
+        // earlier position.
         let table = Tablebase::drawn_but([(answered.view(), Worth::Lost(4)), (end.view(), Worth::Won(1))]);
         let mut expert = Expert::without_opening(Arc::new(table), DropRule::One);
         assert_eq!(expert.value(before), Ok(Value { winner: Some(winner), depth: Some(5) }));

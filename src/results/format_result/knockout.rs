@@ -43,7 +43,7 @@ pub enum BracketSeat {
         /// The half points.
         half_points: Option<u32>,
     },
-    /// Nobody, so the other player advances.
+    /// No player: the opponent advances.
     Bye,
     /// A player that is not known yet.
     Open,
@@ -56,7 +56,7 @@ pub enum WonBy {
     Points,
     /// The player scored more points, but no game was played because its opponent was absent or could not be started.
     Walkover,
-    /// Both players scored the same, and this one has the better seed.
+    /// Both players scored the same, and this player has the better seed.
     Seed,
     /// The player has no opponent.
     Bye,
@@ -213,7 +213,7 @@ const fn won_by(PairingScore { games, half_points, unplayed }: PairingScore) -> 
     }
 }
 
-/// The `count` pairings of a round that has not been drawn, with the players known to reach it.
+/// The `count` pairings of a round that has not been drawn, with the players that are known to reach this round.
 fn to_come(before: Option<&BracketRound>, count: usize) -> Vec<BracketPairing> {
     let seat = |place: usize| {
         let winner = before.and_then(|round| round.pairings.get(place)?.winner());

@@ -1,4 +1,4 @@
-//! The result of a Swiss tournament: points with byes, and tie-breaks as in FIDE's handbook, C.07.
+//! The result of a Swiss tournament: points, including those for byes, and tie-breaks as in FIDE's handbook, C.07.
 
 use std::cmp::Reverse;
 
@@ -10,13 +10,13 @@ use crate::tournament::schedule::{DrawnPairing, PlayerIndex};
 /// The result of a Swiss tournament, which may still be in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwissResult {
-    /// The players, the best first.
+    /// The players, best first.
     pub places: Vec<SwissPlace>,
     /// How many rounds have been drawn.
     pub drawn: u32,
     /// How many rounds the tournament has.
     pub rounds: u32,
-    /// The games of a pairing.
+    /// The games in each pairing.
     pub legs: Legs,
     /// Whether all games have been played.
     pub is_final: bool,
@@ -38,8 +38,8 @@ pub struct SwissPlace {
     /// The sum of the opponents' half points, each multiplied by the player's half points against that opponent. The
     /// unit is a quarter of a point.
     pub sonneborn_berger: u64,
-    /// The half points in games between the players that are level on points, Buchholz and Sonneborn-Berger. `None` if
-    /// nobody else is level, or if two of them have not met.
+    /// The player's half points in games against the other players that are level with it on points, Buchholz and
+    /// Sonneborn-Berger. `None` if there are no such players, or if two of the level players have not met.
     pub direct_encounter: Option<u32>,
     /// The player's rounds.
     pub rounds: Vec<SwissRound>,
@@ -154,11 +154,11 @@ const fn of_bye(legs: Legs) -> u32 {
 struct Ranked {
     contender: Contender,
     merit: Merit,
-    /// The half points in games between the players that are level, then between those that are still level, and so on.
+    /// The half points in games between the level players, then between those that are still level, and so on.
     direct: Vec<u32>,
 }
 
-/// The criteria before the direct encounter, in order of importance.
+/// The criteria that come before the direct encounter, in order of importance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Merit {
     half_points: u32,
@@ -211,8 +211,8 @@ fn places(contenders: Vec<Contender>, names: &[String], legs: Legs) -> Vec<Swiss
     places
 }
 
-/// Sorts players that are level by their scores against each other, if all of them have met. Players that are still
-/// level are then sorted in the same way among themselves.
+/// Sorts level players by their scores against each other, if all of them have met. Players that are still level are
+/// then sorted among themselves in the same way.
 fn sort_by_encounters(level: &mut [Ranked]) {
     if level.len() < 2 {
         return;

@@ -3,7 +3,7 @@ use crate::game::Outcome;
 use crate::tournament::schedule::{DrawnPairing, GameSpec, Results, Schedule, Step};
 use crate::tournament::{Legs, Tournament};
 
-/// A pairing of a test: the two players and the first one's half points in each game, or the player that has the bye.
+/// A pairing in a test: two players and the first player's half points in each game, or the player that has the bye.
 enum Played<'g> {
     Meeting(PlayerIndex, PlayerIndex, &'g [u8]),
     Bye(PlayerIndex),

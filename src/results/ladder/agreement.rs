@@ -1,9 +1,9 @@
-//! Whether the games whose pairings were drawn at random agree with those that were chosen.
+//! Whether the games whose pairings were drawn at random agree with the games whose pairings were chosen.
 //!
-//! The chosen pairings depend on the results so far. That does not bias the fit if the model is right, but if it is
-//! wrong, for example because one version's strength depends on the opponent, the two kinds of games say different
-//! things. The test is the one that `results/rating/subset_fit.rs` uses to compare parts of the games: it checks
-//! whether the versions are as strong in one part as in the other, given the fit of all games.
+//! The chosen pairings depend on the results so far. This does not bias the fit if the model is right. But if the model
+//! is wrong, for example because one version's strength depends on the opponent, the two kinds of games disagree. The
+//! test is that of `results/rating/subset_fit.rs`: it checks whether the versions are as strong in one part as in the
+//! other, given the fit of all games.
 
 use super::{LadderCounts, LadderFit};
 use crate::results::rating::PartFit;
@@ -26,7 +26,7 @@ pub struct SelectionTest {
 
 impl LadderFit {
     /// Tests whether the randomly drawn games of `counts`, from which this fit was made, agree with the others. With a
-    /// thousand versions, this takes several times as long as the fit.
+    /// thousand versions, the test takes several times as long as the fit.
     pub fn selection_test(&self, counts: &LadderCounts) -> SelectionTest {
         let rated = |(black, white, games)| Some((self.number(black)?, self.number(white)?, games));
         let drawn: Vec<_> = counts.drawn_pairs().filter_map(rated).collect();

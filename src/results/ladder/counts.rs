@@ -30,7 +30,7 @@ type PairCount = [u32; 3];
 pub struct LadderCounts {
     all: BTreeMap<(u32, u32), PairCount>,
     drawn: BTreeMap<(u32, u32), PairCount>,
-    /// The number of games of each version.
+    /// The number of games that each version has played.
     games: Vec<u64>,
     total: u64,
 }
@@ -51,7 +51,7 @@ impl LadderCounts {
         self.count(pair, 1);
     }
 
-    /// Takes back the games in `later`, which were added to these counts.
+    /// Removes the games in `later`, which had been added to these counts.
     pub fn take_back(&mut self, later: &Self) {
         for (counts, later) in [(&mut self.all, &later.all), (&mut self.drawn, &later.drawn)] {
             for (pair, games) in later {
@@ -70,7 +70,7 @@ impl LadderCounts {
         self.total = self.total.saturating_sub(later.total);
     }
 
-    /// Returns whether all games in `part` may be among these.
+    /// Returns whether the games in `part` may all be among the games counted here.
     pub fn contains(&self, part: &Self) -> bool {
         first_beyond(&part.all, &self.all).or_else(|| first_beyond(&part.drawn, &self.drawn)).is_none()
     }
@@ -106,7 +106,7 @@ impl LadderCounts {
         self.all.get(&(narrow(black), narrow(white))).map_or(Wdl::default(), wdl)
     }
 
-    /// Returns all games of `version`, from its point of view, whichever colour it had.
+    /// Returns all games of `version`, from its point of view, regardless of its colour.
     pub fn results_of(&self, version: usize) -> Wdl {
         let own = narrow(version);
         let as_black = self.all.range((own, 0)..=(own, u32::MAX)).map(|(_, count)| wdl(count));
@@ -182,14 +182,14 @@ pub enum CountsProblem {
         /// The version of the row.
         black: u32,
     },
-    /// The number of a version is too high.
-    #[error("the number of version {version} is too high")]
+    /// A version's number is too high.
+    #[error("the version number {version} is too high")]
     TooHigh {
         /// The version.
         version: u32,
     },
     /// A pair has more randomly drawn games than games in total.
-    #[error("more games of version {black} against version {white} were drawn than played")]
+    #[error("version {black} has more randomly drawn games against version {white} than games in total")]
     TooManyDrawn {
         /// The pair's first version.
         black: u32,
@@ -324,10 +324,10 @@ mod tests {
                 "the rows or the opponents of version 3 are not in order",
             ),
             (r#"{"all":[[3,[1,0,0,1]],[2,[1,0,0,1]]],"drawn":[]}"#, "the rows or the opponents of version 2"),
-            (r#"{"all":[[4000000000,[1,0,0,1]]],"drawn":[]}"#, "the number of version 4000000000 is too high"),
+            (r#"{"all":[[4000000000,[1,0,0,1]]],"drawn":[]}"#, "the version number 4000000000 is too high"),
             (
                 r#"{"all":[],"drawn":[[3,[1,0,0,1]]]}"#,
-                "more games of version 3 against version 1 were drawn than played",
+                "version 3 has more randomly drawn games against version 1 than games in total",
             ),
         ] {
             let error = serde_json::from_str::<LadderCounts>(text).unwrap_err().to_string();

@@ -12,7 +12,7 @@ pub struct LadderAnchor {
     pub version: usize,
     /// The rating.
     pub elo: Elo,
-    /// The standard deviation of the rating, if it is not exact; positive.
+    /// The standard deviation of the rating, if the rating is not exact; positive.
     pub deviation: Option<Elo>,
 }
 
@@ -46,8 +46,8 @@ impl LadderFit {
     /// predecessor is centred on the predecessor's rating. An anchor that is not an accepted version, or that is given
     /// a second time, has no effect.
     ///
-    /// The search starts at `start`, an earlier fit of the same model such as the last one of this ladder, if there is
-    /// one. That saves most of the time and changes nothing but the last digits, so omit `start` where those must be
+    /// The search starts at `start`, an earlier fit of the same model, such as this ladder's last fit, if it is given.
+    /// This saves most of the time and changes only the last digits, so omit `start` if these digits must be
     /// reproducible.
     pub fn new(
         model: Model,
@@ -98,8 +98,8 @@ impl LadderFit {
         Self { rated, fit }
     }
 
-    /// Returns the rating of each version relative to the zero, which depends on the `active` versions if there is no
-    /// anchor. Returns `None` for refused versions.
+    /// Returns the rating of each version relative to the zero point, which depends on the `active` versions if there
+    /// is no anchor. Returns `None` for refused versions.
     pub fn ratings(&self, active: &[usize]) -> Vec<Option<VersionRating>> {
         let frame = self.numbers(active);
         let (elos, errors) = (self.fit.ratings(&frame), self.fit.errors(&frame));
@@ -115,12 +115,12 @@ impl LadderFit {
         self.fit.advantage()
     }
 
-    /// Returns how often equal players draw; see [`crate::results::rating::DrawTendency::nu`].
+    /// Returns the parameter for draws between equal players; see [`crate::results::rating::DrawTendency::nu`].
     pub fn nu(&self) -> f64 {
         self.fit.nu()
     }
 
-    /// Returns the probabilities for the game of `black` against `white`, or `None` if one of them was refused.
+    /// Returns the probabilities for a game of `black` against `white`, or `None` if one of them was refused.
     pub fn forecast(&self, black: usize, white: usize) -> Option<Forecast> {
         Some(self.fit.forecast(self.number(black)?, self.number(white)?))
     }
@@ -130,7 +130,7 @@ impl LadderFit {
         self.rated.get(version).copied().flatten()
     }
 
-    /// Returns the numbers in the fit of those of `versions` that have one.
+    /// Returns the numbers of `versions` in the fit, leaving out versions that are not part of it.
     pub(super) fn numbers(&self, versions: &[usize]) -> Vec<usize> {
         versions.iter().filter_map(|&version| self.number(version)).collect()
     }

@@ -1,7 +1,7 @@
 //! How much a game between two versions would reduce the variance of the ratings.
 //!
 //! Let `C` be the covariance of the ratings of the active versions, `e_i` the unit vector of version `i`, and `v` the
-//! information that a game of `i` against `j` gives about the difference of their ratings. The variance of this
+//! information that a game of `i` against `j` provides about the difference of their ratings. The variance of this
 //! difference is `D_ij = (e_i - e_j)' C (e_i - e_j)`. After a game with the expected result, the ratings are the same,
 //! and their covariance is
 //!
@@ -10,11 +10,11 @@
 //! ```
 //!
 //! so the sum of the variances of the versions in a set `W` falls by `v |u|^2 / (1 + v D_ij)`, where `|u|^2` is the sum
-//! of the squares of the elements of `u` in `W`. With `S = C W C`, where `W` is the diagonal matrix with a one for each
+//! of the squares of the elements of `u` in `W`. With `S = C W C`, where `W` is the diagonal matrix with a 1 for each
 //! version in the set, `|u|^2 = S_ii + S_jj - 2 S_ij`. So the time for comparing all pairs is proportional to their
 //! number, and so is the time for updating both matrices after a game.
 //!
-//! The first-move advantage and the draws are taken as known: the two versions of a pair alternate colours, so their
+//! The first-move advantage and the draws are treated as known: the two versions of a pair alternate colours, so the
 //! effects cancel.
 //!
 //! Sources: J. Sherman and W. J. Morrison, "Adjustment of an inverse matrix corresponding to a change in one element of
@@ -76,8 +76,8 @@ impl Gains {
         }
     }
 
-    /// Returns the pair whose game has the largest gain, if there is a positive one. If `rows` is given, at least one
-    /// version of the pair is in `rows`. Of several such pairs, the first one is chosen.
+    /// Returns the pair whose game has the largest gain, or `None` if no gain is positive. If `rows` is given, at least
+    /// one version of the pair is in `rows`. If several pairs have the largest gain, the first of them is returned.
     pub(super) fn best(&self, rows: Option<&[usize]>) -> Option<(usize, usize)> {
         let variances: Vec<f64> = (0..self.size()).map(|i| self.covariance.at(i, i)).collect();
         let own_squares: Vec<f64> = (0..self.size()).map(|i| self.squares.at(i, i)).collect();
@@ -101,7 +101,7 @@ impl Gains {
         best
     }
 
-    /// Changes the covariance to what it is expected to be after a game between `i` and `j`.
+    /// Replaces the covariance with the one that is expected after a game between `i` and `j`.
     pub(super) fn play(&mut self, i: usize, j: usize) {
         let difference = |matrix: &Matrix| -> Vec<f64> {
             matrix.row(i).iter().zip(matrix.row(j)).map(|(one, other)| one - other).collect()

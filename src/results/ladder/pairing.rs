@@ -1,15 +1,15 @@
 //! The next pairing of a ladder.
 //!
-//! A version is settled when it has had its first games and the standard error of its rating is below the target. The
-//! next game is the one that most reduces the sum of the variances of the versions that are not settled; see
+//! A version is settled when it has played its first games and the standard error of its rating is below the target.
+//! The next game is the one that most reduces the sum of the variances of the versions that are not settled; see
 //! `gains.rs`. Settled versions serve only as opponents: if their variances counted as well, fields of 20 and 40
-//! players would need half as many games again. When all versions are settled, no games are played. New versions get
-//! their first games before the others, and some pairings are drawn at random, so that their results can be compared
-//! with those of the chosen pairings.
+//! players would need half as many games again. When all versions are settled, no games are played. New versions have
+//! priority for their first games, and some pairings are drawn at random, so that their results can be compared with
+//! those of the chosen pairings.
 //!
-//! Two versions of one player never meet. Such games would not reduce the total (7,750 instead of 7,550 games, the mean
-//! over eight terms with 12 players and 6 versions per player), and a player could make an old version lose to a new
-//! one.
+//! Two versions of one player never meet. Such games would not reduce the total number of games (7,750 instead of
+//! 7,550, the mean over eight terms with 12 players and 6 versions per player), and a player could make an old version
+//! lose to a new one.
 //!
 //! A pairing that has been decided counts as a game with the expected result. So several pairings can be decided in a
 //! row, and a finished game changes nothing until the next fit.
@@ -25,9 +25,9 @@ use crate::results::rating::Elo;
 /// The rules that decide the next pairing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairingRules {
-    /// A version is settled when the standard error of its rating is below this.
+    /// A version is settled when the standard error of its rating is below this value.
     pub target_error: Elo,
-    /// How many games a new version gets before the others.
+    /// The number of first games for which a new version has priority.
     pub first_games: u64,
     /// The share of pairings that are drawn at random, from 0 to 1.
     pub random_share: f64,
@@ -43,7 +43,7 @@ impl PairingRules {
     /// at most 850 games for an error of 40 Elo.
     pub const MOST_GAMES: u64 = 1000;
 
-    /// Returns whether a version that has had `games` games, and whose rating has the variance `variance` in square
+    /// Returns whether a version that has played `games` games, and whose rating has the variance `variance` in square
     /// logits, needs no more games.
     fn settle(&self, games: u64, variance: f64) -> bool {
         let is_exact = variance < self.target_error.logits().powi(2) || games >= self.most_games;
@@ -56,7 +56,7 @@ impl PairingRules {
 pub enum PairingReason {
     /// The pairing was drawn at random.
     Random,
-    /// One of the two versions has not had its first games.
+    /// One of the two versions has not played its first games.
     Newcomer,
     /// The game reduces the variance of the ratings most.
     Variance,
@@ -66,7 +66,7 @@ pub enum PairingReason {
 words! { pub PairingReason; Random => "random", Newcomer => "newcomer", Variance => "variance" }
 
 impl PairingReason {
-    /// Returns how the result of the game has to be counted.
+    /// Returns how the result of the game is counted.
     pub const fn selection(self) -> Selection {
         match self {
             Self::Random => Selection::Drawn,
@@ -88,7 +88,7 @@ pub struct LadderPairing {
     pub reason: PairingReason,
 }
 
-/// Decides pairings from one fit until the next one.
+/// Decides the pairings between one fit and the next.
 #[derive(Clone, Debug)]
 pub struct LadderPairer {
     rules: PairingRules,
@@ -100,16 +100,16 @@ pub struct LadderPairer {
     gains: Gains,
     /// How many games each version has played, or will play.
     games: Vec<u64>,
-    /// How often each version had, or will have, black against each of the others.
+    /// How many times each version had, or will have, black against each other version.
     as_black: Vec<u32>,
     /// How many more games each version had, or will have, with black than with white.
     surplus_of_black: Vec<i64>,
 }
 
 impl LadderPairer {
-    /// Starts with the `active` versions, the latest `fit`, the results so far, and the pairings that have been decided
-    /// but not finished, each with black first, in the order in which they were decided. Versions are positions in
-    /// `versions`; versions that are not part of `fit` are left out.
+    /// Creates a pairer from the `active` versions, the latest `fit`, the results so far, and the pairings that have
+    /// been decided but not finished, each with black first, in the order in which they were decided. Versions are
+    /// positions in `versions`; versions that are not part of `fit` are left out.
     pub fn new(
         rules: PairingRules,
         versions: &[LadderVersion],
@@ -202,7 +202,7 @@ impl LadderPairer {
     }
 
     /// Decides the next pairing, or returns `None` if every version is settled or has no opponent. `decision` is the
-    /// number of pairings that were decided before; the random numbers depend only on it and on the seed.
+    /// number of pairings that were decided before; the random numbers depend only on this number and on the seed.
     pub fn next(&mut self, decision: u64) -> Option<LadderPairing> {
         let newcomers: Vec<usize> =
             (0..self.active.len()).filter(|&i| self.games[i] < self.rules.first_games).collect();
@@ -246,8 +246,8 @@ impl LadderPairer {
     }
 }
 
-/// Returns the number of games after which the next fit is worth its time if `active` versions are active: about one
-/// game for each of them.
+/// Returns the number of games between two fits if `active` versions are active. In this number of games, each version
+/// plays about once. More frequent fits are not worth the time.
 pub const fn fit_interval(active: usize) -> u64 {
     let half = active as u64 / 2;
     if half == 0 { 1 } else { half }

@@ -182,9 +182,9 @@ fn a_version_that_never_wins_does_not_keep_the_ladder_from_resting() {
     ladder.play(u64::MAX);
     let fit = ladder.fit();
     let errors = SimulatedLadder::errors(&fit, &[0, 1, 2, 3]);
-    // Ratings are relative to the mean of the active versions, so the error of this mean is a part of the error of
-    // every version. Therefore, version 3 still serves as an opponent after it has had `most_games` games, until the
-    // others are settled.
+    // Ratings are relative to the mean of the active versions, so the error of this mean is part of every version's
+    // error. Therefore, version 3 still serves as an opponent after it has had `most_games` games, until the others are
+    // settled.
     let games = ladder.counts.games_of(3);
     assert!(errors[3] > 40.0 && (100..=200).contains(&games), "{games} games, {errors:?}");
     assert!(ladder.counts.total() < 500, "{}", ladder.counts.total());
@@ -291,7 +291,7 @@ fn bars_contain_the_true_strengths_during_a_term() {
 
 #[test]
 fn a_model_that_is_wrong_for_some_pairs_is_noticed() {
-    // Version 0 always beats the versions that it plays by choice, and always loses drawn games.
+    // Version 0 wins every game whose pairing was chosen, and loses every game whose pairing was drawn at random.
     let versions = field(4);
     let mut counts = LadderCounts::default();
     for game in 0..120 {

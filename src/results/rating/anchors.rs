@@ -1,8 +1,8 @@
 //! Players whose ratings are given, exactly or with a deviation.
 //!
-//! Let `A_a` be the given ratings. The ratings of the fit are `x_i + m`, and the zero `m` is free. A fixed anchor
-//! requires `x_a + m = A_a`; a loose one with the deviation `s_a` is an observation of `x_a + m` with the error `s_a`.
-//! Without fixed anchors, the best `m` is the mean of `A_a - x_a` with the weights `1 / s_a^2`.
+//! Let `A_a` be the given ratings. The ratings of the fit are `x_i + m`, and the zero point `m` is free. A fixed anchor
+//! requires `x_a + m = A_a`; a loose anchor with the deviation `s_a` is an observation of `x_a + m` with the error
+//! `s_a`. Without fixed anchors, the best `m` is the mean of `A_a - x_a` with the weights `1 / s_a^2`.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ pub struct Anchor {
     pub player: String,
     /// The rating.
     pub elo: Elo,
-    /// The standard deviation of the rating, if it is not exact; positive.
+    /// The standard deviation of the rating, if the rating is not exact; positive.
     pub deviation: Option<Elo>,
 }
 
@@ -124,7 +124,7 @@ impl Scale {
         })
     }
 
-    /// Returns how much higher, in Elo, a rating is on this scale than on the scale whose zero is `zero`.
+    /// Returns how much higher, in Elo, a rating is on this scale than on the scale whose zero point is `zero`.
     pub(super) fn shift(&self, logits: &[f64], zero: f64) -> f64 {
         Elo::from_logits(self.offset(logits) + zero).0
     }
@@ -144,7 +144,7 @@ impl Scale {
         self.weights.iter().map(|(tie, w)| w * covariance.at(i, tie.player)).sum()
     }
 
-    /// Returns the variance of the weighted mean of the anchors, with the error of the zero itself.
+    /// Returns the variance of the weighted mean of the anchors, with the error of the zero point itself.
     pub(super) fn variance_of_zero(&self, covariance: &Matrix) -> f64 {
         let among: f64 = self.weights.iter().map(|&(tie, w)| w * self.with_zero(covariance, tie.player)).sum();
         among + self.variance

@@ -36,10 +36,10 @@ impl Bootstrap {
 }
 
 impl Fit {
-    /// Replaces each error bar of the fit with one that contains 95% of the samples. The ratings and
+    /// Replaces each error bar of the fit with a bar that contains 95% of the samples. The ratings and
     /// [`Fit::superiority`] stay the same.
     ///
-    /// A player that is unbounded in more than one of twenty samples loses its error bar. The bootstrap takes as long
+    /// A player that is unbounded in more than one in twenty samples loses its error bar. The bootstrap takes as long
     /// as `samples` fits.
     pub fn bootstrap(&mut self, bootstrap: Bootstrap) {
         let mut random = SplitMix64::new(mix(bootstrap.seed, "bootstrap"));
@@ -100,7 +100,7 @@ impl Fit {
 
     /// Returns how far the ratings of `estimate` and, at the end, its advantage are from the fit's own, in logits.
     /// Ratings are relative to the same reference as error bars: the mean of their frame, or the anchors. An unbounded
-    /// value is infinitely far.
+    /// value is infinitely far away.
     fn misses(&self, sample: &Field, estimate: &Estimate<FitProblem>) -> Vec<f64> {
         let advantage = self.players.len();
         let bounded = |i: usize| estimate.unbounded[i].is_none();

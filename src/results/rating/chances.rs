@@ -27,8 +27,8 @@ impl Chances {
         Self::davidson(d, 0.0).with_draws(nu)
     }
 
-    /// Returns probabilities with the same expected score as `self`, which has no draws, and with `D = nu sqrt(W L)`: a
-    /// quadratic equation in `D`.
+    /// Returns probabilities with the same expected score as `self`, which has no draws, and with `D = nu sqrt(W L)`,
+    /// which is a quadratic equation in `D`.
     pub(super) fn with_draws(self, nu: f64) -> Self {
         let Self { win: score, loss: missed, .. } = self;
         let most = 2.0 * score.min(missed);

@@ -1,4 +1,5 @@
-//! The players of a fit, and how likely it is that one of them is stronger than another, or than a given rating.
+//! The players of a fit, and how likely it is that one of them is stronger than another, or stronger than a given
+//! rating.
 
 use std::cmp::Ordering;
 
@@ -20,7 +21,7 @@ pub(super) struct RatingFrame<'f> {
 }
 
 impl RatingFrame<'_> {
-    /// Returns the fitted values of the players `names`.
+    /// Returns the fitted values of the players with these `names`.
     pub(super) fn players<P: Objective>(&self, names: &[String], estimate: &Estimate<P>) -> Vec<PlayerRating> {
         let &Self { prior, pools, ties, scale, covariance } = self;
         let Estimate { logits, zeros, .. } = estimate;
@@ -39,7 +40,7 @@ impl RatingFrame<'_> {
         let player = |(i, name): (usize, &String)| {
             let free = estimate.rating(i, zeros[i]);
             let shift = scale.filter(|_| moved(i)).map_or(0.0, |scale| scale.shift(logits, zeros[i]));
-            // A rating in the pool that defines the zero can still be unbounded if another value of the model is
+            // A rating in the pool that defines the zero point can still be unbounded if another value of the model is
             // unbounded.
             let is_determined = determined[i] && free.finite().is_some();
             PlayerRating {
@@ -60,7 +61,7 @@ impl RatingFrame<'_> {
 pub(super) struct Compared<'f> {
     pub(super) players: &'f [PlayerRating],
     pub(super) prior: Prior,
-    /// The values of the players in logits; others may follow.
+    /// The values of the players in logits; further values may follow.
     pub(super) logits: &'f [f64],
     pub(super) ties: &'f [Tie],
     pub(super) scale: Option<&'f Scale>,
@@ -109,8 +110,8 @@ impl Fit {
     }
 
     /// Returns the likelihood of superiority: the probability that `player` is stronger than `other`, in the normal
-    /// approximation. Both are indices into [`Fit::players`]. Returns `None` if the games do not link them: one of them
-    /// is unbounded, or, without a prior, they are in different pools.
+    /// approximation. Both are indices into [`Fit::players`]. Returns `None` if the games do not link them, that is, if
+    /// one of them is unbounded or, without a prior, they are in different pools.
     pub fn superiority(&self, player: usize, other: usize) -> Option<f64> {
         self.superiority_by(player, other, Elo(0.0))
     }
@@ -127,8 +128,9 @@ impl Fit {
         self.compared().superiority_over(player, elo)
     }
 
-    /// Returns the chances of each of `players`, indices into [`Fit::players`], among themselves. Returns `None` if the
-    /// games do not link all of them, as [`Fit::superiority`] does. The random numbers are always the same.
+    /// Returns the rank chances of `players`, which are indices into [`Fit::players`], among themselves. Returns `None`
+    /// if the games do not link all of them, in the same sense as in [`Fit::superiority`]. The random numbers are
+    /// always the same.
     pub fn rank_chances(&self, players: &[usize]) -> Option<Vec<RankChances>> {
         self.compared().rank_chances(players)
     }
@@ -137,7 +139,7 @@ impl Fit {
 /// Returns the probability that a value is positive, given its mean `difference` in Elo and its variance `variance` in
 /// logits. Fixed anchors leave no variance.
 fn above(difference: f64, variance: f64) -> f64 {
-    /// A variance far below the one that remains after any number of games, and above rounding errors.
+    /// A variance far below the variance that remains after any number of games, and above rounding errors.
     const NONE: f64 = 1e-12;
 
     if variance > NONE {

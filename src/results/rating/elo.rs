@@ -5,8 +5,8 @@ use std::fmt;
 /// One Elo in units of the models' exponent: `ln 10 / 400`.
 pub(super) const LOGITS_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
 
-/// A difference in strength on the 400-point scale: a player that is stronger by 400 scores ten times as much as its
-/// opponent (in the `bt-half` model; Davidson's scale is wider; see [`super::Model`]).
+/// A difference in strength on the 400-point scale: a player that is stronger by 400 points scores ten times as much as
+/// its opponent (in the `bt-half` model; Davidson's scale is wider; see [`super::Model`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Elo(pub f64);
 
@@ -27,7 +27,7 @@ impl Elo {
 }
 
 impl fmt::Display for Elo {
-    /// Writes two decimals, or the precision of the format; a zero has no sign.
+    /// Writes two decimals, or as many as the format's precision demands; zero has no sign.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or(2);
         let text = format!("{:.decimals$}", self.0);
@@ -76,7 +76,7 @@ impl Rating {
 }
 
 impl fmt::Display for Rating {
-    /// Writes `12.34`, `> 12.34` or `< 12.34`, with two decimals, or the precision of the format.
+    /// Writes `12.34`, `> 12.34` or `< 12.34`, with two decimals, or as many as the format's precision demands.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Finite(_) => {}

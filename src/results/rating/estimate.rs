@@ -10,7 +10,7 @@ pub(super) struct Estimate<P> {
     pub(super) problem: P,
     /// One value for each player, and then the further values of the model, all in logits.
     pub(super) logits: Vec<f64>,
-    /// Each player's zero.
+    /// Each player's zero point.
     pub(super) zeros: Vec<f64>,
     /// The rating to report for each unbounded value.
     pub(super) unbounded: Vec<Option<Rating>>,

@@ -64,7 +64,7 @@ pub struct Goodness {
     pub chi_squared: f64,
     /// The number of pairings.
     pub pairings: usize,
-    /// The number of pairings minus one for each fitted value.
+    /// The number of pairings minus the number of fitted values; see [`Fit::goodness`].
     pub degrees: u32,
     /// The probability of a statistic at least as large if the model is correct; `None` without degrees of freedom.
     pub p_value: Option<f64>,

@@ -4,12 +4,12 @@
 //! The model, the anchors and the weak prior are the same as in [`super::Fit`], except for a version that has a
 //! predecessor: the difference between the two has a normal prior with mean 0 and a standard deviation of 120 Elo, and
 //! the version has no other prior. So a version without games has its predecessor's rating, with an error that also
-//! includes these 120 Elo. The fit depends only on how often each ordered pair of versions had each result, not on the
-//! order of the games.
+//! includes these 120 Elo. The fit depends only on how many times each ordered pair of versions had each result, not on
+//! the order of the games.
 //!
 //! Source: R. Coulom, "Whole-History Rating: A Bayesian Rating System for Players of Time-Varying Strength", Computers
-//! and Games (2008), which has the same prior between the strengths of a player at different times. Here, versions take
-//! the place of points in time, and the time between them does not matter.
+//! and Games (2008), which has the same prior for the difference between a player's strengths at different times. Here,
+//! versions take the place of points in time, and the time between them does not matter.
 
 use super::anchors::{Scale, Tie};
 use super::chances::Chances;
@@ -40,7 +40,7 @@ pub(in crate::results) struct LineageFit {
     logits: Vec<f64>,
     /// The covariance of all values, in logits.
     covariance: Matrix,
-    /// The position of the zero according to the anchors.
+    /// The position of the zero point according to the anchors.
     scale: Option<Scale>,
 }
 
@@ -87,7 +87,7 @@ impl LineageFit {
         Elo::from_logits(self.logits[self.players])
     }
 
-    /// Returns the parameter of draws; see [`super::DrawTendency`].
+    /// Returns the parameter for draws; see [`super::DrawTendency`].
     pub(in crate::results) const fn nu(&self) -> f64 {
         self.nu
     }
@@ -115,7 +115,7 @@ impl LineageFit {
         (0..self.players).map(|player| Elo::from_logits(variance(player).max(0.0).sqrt())).collect()
     }
 
-    /// Returns the covariance of the ratings of `frame`, in logits and relative to the same zero as
+    /// Returns the covariance of the ratings of `frame`, in logits and relative to the same zero point as
     /// [`LineageFit::errors`].
     pub(in crate::results) fn covariance_within(&self, frame: &[usize]) -> Matrix {
         let (with_zero, of_zero) = match self.wide_scale() {
@@ -160,12 +160,12 @@ impl LineageFit {
         }
     }
 
-    /// Returns the information that a game of `black` against `white` gives about the difference between their ratings,
-    /// per square logit.
+    /// Returns the information that a game of `black` against `white` provides about the difference between their
+    /// ratings, per square logit.
     ///
     /// In an exponential family such as Davidson's model, this is the variance of the score. In `bt-half`, it is `H^2 /
-    /// J` with the derivative `H = E (1 - E)` of the expected score and the variance `J` of the score, as in its
-    /// covariance.
+    /// J` with the derivative `H = E (1 - E)` of the expected score and the variance `J` of the score, as in that
+    /// model's covariance.
     pub(in crate::results) fn information(&self, black: usize, white: usize) -> f64 {
         let chances = self.chances(black, white);
         let variance = chances.score_variance();

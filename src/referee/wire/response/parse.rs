@@ -24,7 +24,7 @@ pub enum BadResponse {
 }
 
 /// Reads the text that `Display` prints, and also the original server's wording, since only the code and the fields
-/// matter. A board's ranks follow its line, each after a CR, an LF or both.
+/// matter. The ranks of a board follow the line with the code, each after a CR, an LF or both.
 impl FromStr for Response {
     type Err = BadResponse;
 
@@ -114,7 +114,7 @@ impl<'a> Fields<'a> {
         self.word().parse().map_err(|_| self.error())
     }
 
-    /// The word after the next `key`.
+    /// The move after the next occurrence of the word `key`.
     fn played_after(&mut self, key: &str) -> Result<Move, BadResponse> {
         loop {
             match self.word() {
@@ -245,7 +245,7 @@ impl<'a> Fields<'a> {
         self.seat_in(word)
     }
 
-    /// Servers of two seats write the number as a word, or have their own text.
+    /// Servers for two seats write the number as a word, or use their own wording.
     fn full(&self) -> Response {
         let number = self.rest.trim_start().strip_prefix(ALREADY).and_then(|rest| split_word(rest).0.parse().ok());
         Response::Full { seats: number.unwrap_or(2) }

@@ -28,7 +28,7 @@ fn write_list<T: fmt::Display>(f: &mut fmt::Formatter<'_>, values: &BySeat<T>) -
     values.values().try_for_each(|value| write!(f, "{value} "))
 }
 
-/// Writes what the end of the game means, after the move that ended it, if there is one.
+/// Writes the outcome for the player, preceded by the move that ended the game, if there is one.
 fn write_over(f: &mut fmt::Formatter<'_>, decision: Decision, played: Option<Move>) -> fmt::Result {
     if let Some(played) = played {
         write!(f, "Move {played} accepted, ")?;
@@ -70,7 +70,7 @@ fn write_ranks(f: &mut fmt::Formatter<'_>, ranks: &str) -> fmt::Result {
 /// The text that distinguishes one of the two kinds of 191 from the other.
 pub(super) const NO_SUCH_SEAT: &str = "The game does not have the requested seat";
 
-/// The text before the number of players in the 192 of a game of more than two seats.
+/// The text before the number of players in the 192 for a game of more than two seats.
 pub(super) const ALREADY: &str = "There are already ";
 
 /// The beginning of both kinds of 198.

@@ -1,4 +1,4 @@
-//! Tests that every response is understood as it is printed, by the arena and by clients of the original server.
+//! Tests that both the arena and clients of the original server understand every response as it is printed.
 
 use proptest::prelude::*;
 
@@ -57,7 +57,7 @@ fn state() -> impl Strategy<Value = Response> {
     )
 }
 
-/// Any response that only clients of a game of more than two seats receive.
+/// Any response that only clients in a game of more than two seats receive.
 fn of_group() -> impl Strategy<Value = Response> {
     let whys: Vec<Termination> =
         Termination::ALL.into_iter().filter(|&why| why.is_forfeit() || why == Termination::Resignation).collect();

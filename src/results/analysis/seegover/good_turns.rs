@@ -21,7 +21,7 @@ pub(super) fn keeping(expert: &mut Expert, game: &Game, winner: Option<Side>) ->
     plays.find(|&play| expert.winner(&game.after(play)).ok() == Some(winner)).map(Play::to_move)
 }
 
-/// A move of the side that loses `game`; in the move phase, one that delays the end for as long as possible.
+/// A move for the side that loses `game`; in the move phase, the move that delays the end for as long as possible.
 pub(super) fn resisting(expert: &mut Expert, game: &Game) -> Option<Move> {
     if game.board().is_full() {
         let turns = expert.turns_in_history(game).ok()?.into_iter();

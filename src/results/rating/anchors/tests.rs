@@ -88,7 +88,7 @@ fn anchors_connect_what_no_game_connects() {
     assert_eq!((fit.pools, fit.connection.count), (1, 1));
     let alone = Fit::anchored(&results(&split), Model::Davidson, Prior::None, &anchors[..1]).unwrap();
     let elo = |fit: &Fit, player: usize| fit.players[player].rating.finite().unwrap().0;
-    // A single anchor only shifts the zero of the players that games connect to the anchor.
+    // A single anchor only shifts the zero point of the players that games connect to the anchor.
     assert_close(&[elo(&alone, 0), elo(&alone, 2) + elo(&alone, 3)], &[1500.0, 0.0], 1e-3);
     assert_close(&[elo(&fit, 0), elo(&fit, 2)], &[1500.0, 1600.0], 1e-6);
     // A fit of this pool alone would have a different first-move advantage, but almost the same gap.
@@ -145,9 +145,9 @@ fn without_a_prior_drawn_games_leave_bt_half_with_bars() {
     assert!(fit.draws.nu.is_infinite());
     for player in &fit.players {
         assert_close(&[player.rating.finite().unwrap().0], &[0.0], 1e-3);
-        // A calculation by hand: with the prior, ten draws give nu = 17.637 and draws a chance of 0.8982, so the
-        // difference of the two ratings has the variance 10 (1 - 0.8982) / 4 / 2.5^2. Each rating is half of this
-        // difference away from the mean.
+        // A calculation by hand: with the prior, ten draws lead to nu = 17.637, and a draw then has the probability
+        // 0.8982, so the difference of the two ratings has the variance 10 (1 - 0.8982) / 4 / 2.5^2. Each rating is
+        // half of this difference away from the mean.
         assert_close(&[player.error95.unwrap().0], &[34.362], 0.01);
     }
 }
@@ -182,14 +182,14 @@ fn ratings_that_the_games_do_not_determine_are_told_apart() {
     let split = [field.as_slice(), &[(3, 4, wdl(1, 0, 1))]].concat();
     assert_eq!(anchored_bases(&field, Prior::Weak, &[]), [Games, Games, OnPrior]);
     assert_eq!(anchored_bases(&field, Prior::None, &[]), [Games, Games, OnPrior]);
-    // If two pools have the same size, neither determines the zero.
+    // If two pools have the same size, neither determines the zero point.
     assert_eq!(anchored_bases(&split, Prior::Weak, &[]), [OnPrior; 5]);
     assert_eq!(anchored_bases(&split, Prior::None, &[]), [Games, Games, OnPrior, Games, Games]);
-    // An anchor determines the zero.
+    // An anchor determines the zero point.
     assert_eq!(anchored_bases(&split, Prior::Weak, &[fixed("p0003", 0.0)]), [OnPrior, OnPrior, OnPrior, Games, Games]);
     assert_eq!(anchored_bases(&field, Prior::Weak, &[fixed("p0002", 0.0)]), [OnPrior, OnPrior, Games]);
-    // Without a prior, players that are not connected to the anchor have their own zero, which is meaningless on the
-    // anchor's scale.
+    // Without a prior, players that are not connected to the anchor have their own zero point, which is meaningless on
+    // the anchor's scale.
     assert_eq!(anchored_bases(&split, Prior::None, &[fixed("p0003", 0.0)]), [OnPrior, OnPrior, OnPrior, Games, Games]);
     assert_eq!(anchored_bases(&split, Prior::None, &[fixed("p0000", 0.0)]), [Games, Games, OnPrior, OnPrior, OnPrior]);
     // No rating is determined if each player beats all weaker ones.
@@ -199,7 +199,7 @@ fn ratings_that_the_games_do_not_determine_are_told_apart() {
     }
 }
 
-/// In some small fields, a player in the largest pool has no bound, because the first move always wins.
+/// In some small fields, a player in the largest pool has an unbounded rating, because the first move always wins.
 #[test]
 fn a_rating_without_a_bound_never_rests_on_the_games() {
     let pairs = [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2)];
@@ -249,8 +249,8 @@ impl Chance {
     }
 }
 
-/// One tournament of players with these `strengths` in Elo, `games` for each ordered pair, according to Davidson's
-/// model with an advantage of 50 Elo and `nu` 0.5.
+/// One tournament of players with these `strengths` in Elo, with `games` games for each ordered pair, according to
+/// Davidson's model with an advantage of 50 Elo and `nu` 0.5.
 pub(in crate::results) fn played(strengths: &[f64], games: u64, chance: &mut Chance) -> Vec<(usize, usize, Wdl)> {
     let mut field = Vec::new();
     for black in 0..strengths.len() {
@@ -306,7 +306,7 @@ fn bars_hold_the_truth_as_often_as_the_docs_say() {
         #[expect(clippy::cast_precision_loss)]
         let share = |hits: usize| 100.0 * hits as f64 / all as f64;
         println!(
-            "spread {spread}, {games} games an ordered pair: {:.1}% plain, {:.1}% drawn",
+            "spread {spread}, {games} games per ordered pair: {:.1}% plain, {:.1}% drawn",
             share(plain),
             share(drawn)
         );
