@@ -179,8 +179,8 @@ impl Frame<'_> {
     }
 }
 
-/// The lines about a ply by a player with the clock `control`: the time that it took, the player's claim, the note, and
-/// the lines that were refused before the ply.
+/// The lines about a ply by a player with the clock `control`: the time that it took, the player's claims, the note,
+/// and the lines that were refused before the ply.
 pub(crate) fn ply_lines(ply: &Ply, control: Option<SideControl>) -> String {
     let mut text = times_of(ply, control);
     if let Some(thought) = &ply.thought {

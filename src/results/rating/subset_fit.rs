@@ -41,7 +41,7 @@ const ROUNDING: f64 = 1e-8;
 pub struct PartFit {
     /// How many rated games the part contains.
     pub games: u64,
-    /// The statistic.
+    /// The value of the statistic.
     pub chi_squared: f64,
     /// The degrees of freedom of the statistic; 0 if the other parts do not link the players of this part.
     pub degrees: u32,

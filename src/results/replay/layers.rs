@@ -108,7 +108,7 @@ impl ModeHistory {
         self.last.rules()
     }
 
-    /// The mode in which the last of `plies` plies was played, and how many stones it turned over or took: ` in
+    /// The mode in which the last of `plies` plies was played, and how many stones that ply turned over or took: ` in
     /// othello, 3 turned over`.
     pub(super) fn played_in(&self, plies: usize) -> String {
         let Some(index) = plies.checked_sub(1) else { return format!(" of {}", self.stages[0].name()) };
@@ -127,7 +127,7 @@ impl ModeHistory {
         text
     }
 
-    /// The position after `plies` plies: its boards, its stones, and which modes begin or end with the last ply.
+    /// The position after `plies` plies: its boards, its stones, and the modes that begin or end with the last ply.
     pub(super) fn position(&self, plies: usize, style: Style) -> String {
         let changes = self.changes(plies);
         let changes = if changes.is_empty() { changes } else { style.bold(&changes) + "\n" };

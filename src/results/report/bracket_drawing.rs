@@ -102,8 +102,8 @@ fn padded(text: &str, width: usize) -> String {
 /// The part of line `at` that joins column `c` to the next one. Places of column `c` are on odd multiples of `step`,
 /// 2^c.
 fn joint(at: usize, step: usize, is_place: bool) -> &'static str {
-    // Pairs of places are on lines 1 and 3 times `step`, 5 and 7 times `step`, and so on; the line between them joins
-    // them.
+    // The two places of a pair are on lines 1 and 3 times `step`, 5 and 7 times `step`, and so on; a vertical line
+    // joins them.
     let within = at % (4 * step);
     if is_place {
         if within == step { " ─┐  " } else { " ─┘  " }

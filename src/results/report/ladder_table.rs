@@ -56,7 +56,7 @@ pub struct LadderSummary {
     pub in_flight: u64,
     /// The player whose rating is 0, if there is one.
     pub zero: Option<String>,
-    /// How well the games whose players were drawn at random agree with the others.
+    /// How well the games whose players were drawn at random agree with the other games.
     pub selection: Option<SelectionTest>,
     /// The versions, best first.
     pub rows: Vec<LadderRow>,
