@@ -192,7 +192,7 @@ pub(crate) fn ply_lines(ply: &Ply, control: Option<SideControl>) -> String {
     text + &refused(&ply.tries)
 }
 
-/// The time that a ply took and what is left under `control`, on a line of its own; empty if no times are recorded.
+/// The time that a ply took and the time left under `control`, on a line of its own; empty if no times are recorded.
 fn times_of(ply: &Ply, control: Option<SideControl>) -> String {
     let spent = ply.elapsed.map(|time| format!("{} spent", clock(time)));
     let left = ply.left.and_then(|left| match control {
@@ -209,8 +209,8 @@ fn captures_of(captures: usize) -> String {
     if captures > 0 { format!(", {captures} captured") } else { String::new() }
 }
 
-/// What is left of `control` if its allowance is `left`: `0:42.000 + 1s left`, `3 x 30s left`, `0:42.000 left in the
-/// bank`; `None` if every move has the same time.
+/// The time left on the clock `control` if its allowance is `left`: `0:42.000 + 1s left`, `3 x 30s left`, `0:42.000
+/// left in the bank`; `None` if every move has the same time.
 fn left_words(control: SideControl, left: Duration) -> Option<String> {
     match control {
         SideControl::PerMove { bank: Duration::ZERO, .. } => None,

@@ -126,7 +126,7 @@ pub fn field_csv(standings: &FieldStandings) -> String {
 /// The notes on a page, which explain its numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PageNotes {
-    /// The basis of the ratings, and how often equal players draw.
+    /// The basis of the ratings, and the share of draws between equal players.
     pub ratings: Vec<String>,
     /// What the first move is worth, if it is known.
     pub first_move: Option<String>,
@@ -141,8 +141,8 @@ pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
     standings_notes::of_page(standings)
 }
 
-/// The notes on `standings` of games of more than two seats for a page: what the ratings are based on, and which games
-/// are not rated. They do not name games.
+/// The notes on `standings` of games of more than two seats for a page: the basis of the ratings, and which games are
+/// not rated. They do not name games.
 pub(crate) fn group_page_notes(standings: &GroupStandings) -> Vec<String> {
     group_notes::of_page(standings)
 }

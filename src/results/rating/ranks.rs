@@ -1,9 +1,9 @@
 //! How likely each player is to be the strongest, and the range of its true rank.
 //!
-//! In the normal approximation, the true ratings are distributed around the fitted ones with the covariance of the fit.
-//! The probabilities are estimated from draws from that distribution. Every draw is paired with its mirror image at the
-//! fit, which makes the estimates more exact (J. Hammersley and K. Morton, "A new Monte Carlo technique: antithetic
-//! variates", Mathematical Proceedings of the Cambridge Philosophical Society 52, 1956).
+//! In the normal approximation, the true ratings are distributed around the fitted ratings with the covariance of the
+//! fit. The probabilities are estimated from draws from that distribution. Every draw is paired with its mirror image
+//! about the fit, which makes the estimates more precise (J. Hammersley and K. Morton, "A new Monte Carlo technique:
+//! antithetic variates", Mathematical Proceedings of the Cambridge Philosophical Society 52, 1956).
 
 use super::comparisons::Compared;
 use crate::base::matrix::Matrix;

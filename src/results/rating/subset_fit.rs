@@ -2,10 +2,10 @@
 //!
 //! Let `s - E s` be a result minus its expectation under the fit, from black's point of view, and `V` its variance. For
 //! each player, the residual of a part is the sum of `s - E s` over the player's games in that part, from the player's
-//! point of view; `r` is the vector of these sums. Its covariance is the Laplacian `C`, the sum of `V (e_b - e_w) (e_b
-//! - e_w)'` over the games of black `b` and white `w`. The fit was made from the same games, so only the difference
-//! between the residuals of a part and those of the other parts remains. With the sums `R` and `D` of all `r` and `C`,
-//! and a generalised inverse `D^-`, that is
+//! point of view; `r` is the vector of these sums. Its covariance is the Laplacian `C`, the sum of
+//! `V (e_b - e_w) (e_b - e_w)'` over the games of black `b` and white `w`. The fit was made from the same games, so
+//! only the difference between the residuals of a part and those of the other parts remains. With the sums `R` and `D`
+//! of all `r` and `C`, and a generalised inverse `D^-`, this difference is
 //!
 //! ```text
 //! r' = r - C D^- R     with the covariance     A = C - C D^- C
@@ -68,7 +68,8 @@ struct GamesPart {
     games: u64,
     /// The index of each of the part's players in the fit, in order.
     players: Vec<usize>,
-    /// For each ordered pair of players, as indices into `players`: the score minus the expected one, and its variance.
+    /// For each ordered pair of players, as indices into `players`: the score minus the expected score, and its
+    /// variance.
     cells: Vec<PartCell>,
 }
 

@@ -1,4 +1,4 @@
-//! Which ratings are parameters of a fit, and what else the anchors require.
+//! The ratings that are parameters of a fit, and the anchors' other requirements.
 
 use super::anchors::Tie;
 use super::pair_results::Field;

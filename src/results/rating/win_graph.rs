@@ -15,7 +15,7 @@ pub(super) struct Pools {
     /// The group of each player. Games or anchors connect all players of a group, whoever won.
     group_of_player: Vec<usize>,
     /// For each group, the players whose mean rating is the zero point if there is no prior: the pool of the anchors if
-    /// there are several, or else the largest pool if it has at least two players, or else the whole group.
+    /// there are several anchors, or else the largest pool if it has at least two players, or else the whole group.
     sets: Vec<Vec<usize>>,
     /// For each group, whether its set in `sets` is a pool.
     has_pool: Vec<bool>,

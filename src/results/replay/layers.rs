@@ -59,12 +59,12 @@ impl ModeStage {
 }
 
 impl ModeHistory {
-    /// The game with these `moves`, up to the first illegal one.
+    /// The game with these `moves`, up to the first illegal move.
     pub(super) fn new(rules: QuantumRules, moves: impl IntoIterator<Item = Move>) -> Self {
         Self::with_outs(rules, moves, &[])
     }
 
-    /// The game with these `moves`, up to the first illegal one, in which these seats drop out.
+    /// The game with these `moves`, up to the first illegal move, in which these seats drop out.
     pub(super) fn with_outs(rules: QuantumRules, moves: impl IntoIterator<Item = Move>, outs: &[Out]) -> Self {
         let mut last = Game::new(rules);
         let drop_out = |game: &mut Game, plies: usize| {
@@ -185,7 +185,7 @@ impl ModeHistory {
         parts.join("\n") + "\n"
     }
 
-    /// Which modes end with the last of `plies` plies, with their counts, and which one begins.
+    /// Which modes end with the last of `plies` plies, with their counts, and which mode begins.
     fn changes(&self, plies: usize) -> String {
         let (now, before) = (&self.stages[plies], plies.checked_sub(1).map(|index| &self.stages[index]));
         let is_new = |mode: Mode| before.is_none_or(|before| before.counts.get(mode).is_none());

@@ -126,13 +126,13 @@ impl<'s> JsonObject<'s> {
         Self(members)
     }
 
-    /// This object with a further member.
+    /// This object with an additional member.
     #[must_use]
     pub(super) fn with(self, name: &'s str, cell: impl Into<TableCell<'s>>) -> Self {
         self.and(Self(vec![(name, cell.into())]))
     }
 
-    /// This object with a further member if there is a cell for it.
+    /// This object with an additional member if there is a cell for it.
     #[must_use]
     pub(super) fn with_any(self, name: &'s str, cell: Option<impl Into<TableCell<'s>>>) -> Self {
         match cell {

@@ -375,8 +375,8 @@ pub fn group_results_csv_parts<'g>(
 /// The games of a results.csv of games of more than two seats.
 ///
 /// # Errors
-/// Returns an error for every line that [`group_results_csv`] would not write, or only for the header if the header is
-/// wrong.
+/// Returns an error for every line that [`group_results_csv`] would not have written, or only for the header if the
+/// header is wrong.
 pub fn read_group_results_csv(text: &str) -> Result<Vec<GroupSummary>, Vec<RowError>> {
     let mut games = Vec::new();
     each_group_result(text, |game| games.push(game.to_summary()))?;

@@ -95,7 +95,8 @@ impl Encounters {
         JsonObject::by_name(of_row.map(|(&(_, other), &pairing)| (name(other), JsonObject::of(&columns, pairing))))
     }
 
-    /// The columns in CSV with a figure for each opponent, for tables whose rows are row numbers in the standings.
+    /// The columns in CSV with a figure for each opponent. Their input is the number of a player's row in the
+    /// standings.
     pub(super) fn columns<'s>(&'s self, standings: &'s Standings) -> Vec<TableColumn<'s, usize>> {
         let of_each = |name: &'static str, figure: fn(&HeadToHead) -> TableCell<'s>| {
             standings.rows().iter().enumerate().map(move |(other, row)| {

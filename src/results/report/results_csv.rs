@@ -493,7 +493,8 @@ pub(super) fn repeated_ids<'g>(
 /// The games of a results.csv.
 ///
 /// # Errors
-/// Returns an error for every line that [`results_csv`] would not write, or only for the header if the header is wrong.
+/// Returns an error for every line that [`results_csv`] would not have written, or only for the header if the header is
+/// wrong.
 pub fn read_results_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
     let mut games = Vec::new();
     each_result(text, |game| games.push(game.to_summary()))?;

@@ -1,4 +1,4 @@
-//! Tests of the output on which scripts and people rely. It does not depend on the order of the games.
+//! Tests of the output on which scripts and people rely, including that it does not depend on the order of the games.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;

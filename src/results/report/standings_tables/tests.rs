@@ -189,7 +189,7 @@ fn a_number_is_compared_with_a_rating_on_the_scale_of_all_anchors() {
     assert_eq!(standings.superiority_over(row("eli"), Elo(0.0)), None);
 }
 
-/// The words in each line of the table below the line of `table` that begins with `title`, without the header.
+/// The words in each line of the table whose title begins with `title`, without the header.
 fn lines_below<'t>(table: &'t str, title: &str) -> Vec<Vec<&'t str>> {
     let lines = table.lines().skip_while(|line| !line.starts_with(title)).skip(3);
     lines.take_while(|line| !line.is_empty()).map(|line| line.split_whitespace().collect()).collect()
