@@ -257,7 +257,7 @@ fn facts_line(facts: &[&Option<String>]) -> String {
     if facts.is_empty() { String::new() } else { facts.join(", ") + "\n" }
 }
 
-/// The clocks of a game, which were scaled by `scale`, in words.
+/// A game's clocks in words; `scale` is the factor by which they were scaled.
 fn clocks_words(control: TimeControl, scale: TimeScale) -> String {
     let control = match control {
         TimeControl::Unlimited => "no clocks".to_owned(),

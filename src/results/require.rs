@@ -34,7 +34,7 @@ use comparing::JudgedFigure;
 pub use problem::{RequirementError, RequirementProblem};
 pub use rated_field::RatedField;
 
-/// A well-formed requirement. Its names can only be resolved with standings.
+/// A well-formed requirement. Standings are needed to resolve its names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Requirement {
     text: String,

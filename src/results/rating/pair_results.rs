@@ -136,7 +136,7 @@ impl PairResults {
     }
 }
 
-/// [`PairResults`] in canonical order, and further input of a fit.
+/// [`PairResults`] in canonical order, and the rest of a fit's input.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     /// The players' names, sorted.

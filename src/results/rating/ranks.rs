@@ -27,7 +27,7 @@ const DRAWS: usize = 100_000;
 /// The minimum number of draws, used in fields so large that more draws would take too long.
 const FEWEST_DRAWS: usize = 2_000;
 
-/// The approximate limit for the number of products computed for the draws.
+/// The approximate limit on the number of products computed for the draws.
 const PRODUCTS: usize = 400_000_000;
 
 impl Compared<'_> {

@@ -28,7 +28,7 @@ const NAME: usize = 24;
 /// A game that can be drawn.
 #[derive(Clone, Debug)]
 pub struct PicturedGame {
-    /// The seats by the letters of their stones, with the names of the players.
+    /// The letter of each seat's stones, with the name of the seat's player.
     seats: Vec<(char, String)>,
     boards: Vec<PicturedBoard>,
     /// The letters of all fields before the first ply and after each ply: board by board, each from its top left

@@ -13,7 +13,7 @@ pub(super) const TITLE: &str = "Machines; lateness in milliseconds";
 /// The note for standings without information about which machines played.
 pub(super) const UNKNOWN: &str = "Only the directory of a run shows which machine played each game.";
 
-/// A column of the table of machines, each with the number of its line.
+/// A column of the table of machines. A row is a machine with its line number.
 type MachineColumn<'s> = TableColumn<'s, (usize, &'s MachineRow)>;
 
 /// The figures of a machine.
