@@ -179,8 +179,8 @@ impl Frame<'_> {
     }
 }
 
-/// The lines about a ply of a player with the clock `control`: its time, what the player claimed, its note, and the
-/// lines that were refused before it.
+/// The lines about a ply by a player with the clock `control`: the time that it took, the player's claims, the note,
+/// and the lines that were refused before the ply.
 pub(crate) fn ply_lines(ply: &Ply, control: Option<SideControl>) -> String {
     let mut text = times_of(ply, control);
     if let Some(thought) = &ply.thought {
@@ -192,7 +192,7 @@ pub(crate) fn ply_lines(ply: &Ply, control: Option<SideControl>) -> String {
     text + &refused(&ply.tries)
 }
 
-/// The time that a ply took and what is left under `control`, on a line of its own; nothing without times.
+/// The time that a ply took and the time left under `control`, on a line of its own; empty if no times are recorded.
 fn times_of(ply: &Ply, control: Option<SideControl>) -> String {
     let spent = ply.elapsed.map(|time| format!("{} spent", clock(time)));
     let left = ply.left.and_then(|left| match control {
@@ -209,8 +209,8 @@ fn captures_of(captures: usize) -> String {
     if captures > 0 { format!(", {captures} captured") } else { String::new() }
 }
 
-/// What is left of `control` if its allowance is `left`: `0:42.000 + 1s left`, `3 x 30s left`, `0:42.000 left in the
-/// bank`; `None` if every move has the same time.
+/// The time left on the clock `control` if its allowance is `left`: `0:42.000 + 1s left`, `3 x 30s left`, `0:42.000
+/// left in the bank`; `None` if every move has the same time.
 fn left_words(control: SideControl, left: Duration) -> Option<String> {
     match control {
         SideControl::PerMove { bank: Duration::ZERO, .. } => None,
@@ -257,7 +257,7 @@ fn facts_line(facts: &[&Option<String>]) -> String {
     if facts.is_empty() { String::new() } else { facts.join(", ") + "\n" }
 }
 
-/// The clocks of a game, which were scaled by `scale`, in words.
+/// A game's clocks in words; `scale` is the factor by which they were scaled.
 fn clocks_words(control: TimeControl, scale: TimeScale) -> String {
     let control = match control {
         TimeControl::Unlimited => "no clocks".to_owned(),
@@ -275,7 +275,7 @@ fn clocks_words(control: TimeControl, scale: TimeScale) -> String {
     }
 }
 
-/// How the game ended, including the turn that was cut off by the end.
+/// How the game ended, including the turn that the end cut off.
 pub fn ending(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     if let Some(turn) = &record.unfinished {
@@ -309,7 +309,7 @@ pub fn said(name: &str, side: Side, stderr: &[u8]) -> String {
     text.lines().fold(heading, |shown, line| shown + "  | " + &output_line(line) + "\n")
 }
 
-/// A line about refused lines in a turn; empty if there were none.
+/// A line about the lines that were refused in a turn; empty if there were none.
 fn refused(tries: &Tries) -> String {
     if tries.is_empty() {
         return String::new();

@@ -2,11 +2,11 @@
 //!
 //! The text depends only on the arguments, not on a terminal or on the order of the games. Therefore, the output of
 //! `run` and the later output of `standings` for the same logs are identical byte for byte. `summary` is for people at
-//! a terminal, everything else for any reader.
+//! a terminal; everything else is for any reader.
 //!
 //! A table is a list of columns, each described once for all formats; `column` contains the types. A file whose name
-//! ends in `_table` or `_tables` contains the columns of one subject and the notes on them. `standings_tables` puts
-//! together the tables of a report, `standings_for_programs` its CSV and JSON.
+//! ends in `_table` or `_tables` contains the columns for one subject and the notes on them. `standings_tables`
+//! assembles the tables of a report; `standings_for_programs` produces CSV and JSON.
 
 mod accuracy_figures;
 pub mod accuracy_tables;
@@ -62,7 +62,7 @@ pub use summary::summary;
 /// The format of standings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReportFormat {
-    /// Plain text, with the crosstable and, if the extras say so, explanations of the numbers.
+    /// Plain text, with the crosstable and, if the extras request them, explanations of the numbers.
     #[default]
     Table,
     /// A header, and one line per player: the columns of standings.csv and more.
@@ -92,7 +92,7 @@ pub fn final_report(standings: &Standings) -> String {
 
 /// Renders `standings` of games of more than two seats in `format`, with a newline at the end.
 ///
-/// The extras [`Extra::Fit`] and [`Extra::Workers`] apply only to games of two players, so they add nothing.
+/// The extras [`Extra::Fit`] and [`Extra::Workers`] apply only to games of two players, so they have no effect here.
 pub fn render_groups(standings: &GroupStandings, format: ReportFormat, extras: Extras) -> String {
     match format {
         ReportFormat::Table => group_tables::render(standings, extras, text_table::Look::Plain),
@@ -126,7 +126,7 @@ pub fn field_csv(standings: &FieldStandings) -> String {
 /// The notes on a page, which explain its numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PageNotes {
-    /// The basis of the ratings, and how often equal players draw.
+    /// The basis of the ratings, and the share of draws between equal players.
     pub ratings: Vec<String>,
     /// What the first move is worth, if it is known.
     pub first_move: Option<String>,
@@ -141,8 +141,8 @@ pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
     standings_notes::of_page(standings)
 }
 
-/// The notes on `standings` of games of more than two seats for a page: what the ratings are based on, and which games
-/// are not rated. They do not name games.
+/// The notes on `standings` of games of more than two seats for a page: the basis of the ratings, and which games are
+/// not rated. They do not name games.
 pub(crate) fn group_page_notes(standings: &GroupStandings) -> Vec<String> {
     group_notes::of_page(standings)
 }
@@ -152,7 +152,7 @@ pub(crate) fn group_page_notes(standings: &GroupStandings) -> Vec<String> {
 pub(crate) struct PageHeadline {
     /// The sentence that says who won.
     pub sentence: String,
-    /// By how much, and who cannot be told apart.
+    /// The winner's lead, and the players that cannot be told apart.
     pub details: Vec<String>,
 }
 

@@ -10,7 +10,7 @@
 //! alone means that player's rating. The keys are the figures of a player in the standings' JSON, except `usage` and
 //! `accuracy`. The value `true` counts as 1. A nested key has two parts: `alice.black.wins`,
 //! `alice.forfeits_by_kind."no show"`. Figures shared by all players need no name: `fit.p_value`, `sprt.llr`, unless a
-//! player has this name. Text on the right-hand side that could be a number is read as one.
+//! player has this name. Text on the right-hand side that could be a number is read as a number.
 //!
 //! For games of more than two seats, the figures are those in the JSON of their standings: `alice.mean_placing <= 2`,
 //! `alice.places.1 >= 3`.
@@ -34,7 +34,7 @@ use comparing::JudgedFigure;
 pub use problem::{RequirementError, RequirementProblem};
 pub use rated_field::RatedField;
 
-/// A well-formed requirement. Its names can only be resolved with standings.
+/// A well-formed requirement. Standings are needed to resolve its names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Requirement {
     text: String,
@@ -167,7 +167,7 @@ impl Requirement {
     }
 
     /// Whether the requirement refers to a figure of a machine. It does not if one of the `players` has the name that
-    /// otherwise stands for machines.
+    /// otherwise refers to machines.
     pub fn is_about_machines<'n>(&self, mut players: impl Iterator<Item = &'n str>) -> bool {
         let is_machine = |term: &Term| term.player.text == further_tables::WORKERS;
         if players.any(|player| player == further_tables::WORKERS) {

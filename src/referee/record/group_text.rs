@@ -123,7 +123,7 @@ impl<'a> OutcomeTags<'a> {
         Ok(Self {
             placing: read_list(tags.take("Placing"), "Placing", "a place for each seat (`2 1 4 3`)", seats)?,
             totals: read_list(tags.take("Totals"), "Totals", "a total for each seat (`88 90.25 71.5 60.75`)", seats)?,
-            points: read_list(tags.take("Points"), "Points", "how many modes each seat has won (`1 2 0 0`)", seats)?,
+            points: read_list(tags.take("Points"), "Points", "the number of modes each seat won (`1 2 0 0`)", seats)?,
             counts,
             first,
         })

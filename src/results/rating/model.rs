@@ -14,7 +14,7 @@ struct Weights {
     black: usize,
     /// The parameter of white.
     white: usize,
-    /// How much further black is above its parameter than white is above its own.
+    /// How far black's rating is above its parameter, minus how far white's rating is above its own.
     above: f64,
     wins: f64,
     draws: f64,
@@ -26,7 +26,7 @@ impl Weights {
         self.wins + self.draws + self.losses
     }
 
-    /// Returns the derivative of `d` with respect to the parameters.
+    /// Returns the derivative of black's lead with respect to the parameters.
     fn direction(&self, advantage: usize) -> [(usize, f64); 3] {
         [(self.black, 1.0), (self.white, -1.0), (advantage, 1.0)]
     }
@@ -77,7 +77,7 @@ impl FitProblem {
         self.terms.ties.count + 1
     }
 
-    /// Returns `nu` as used in the equations of the ratings.
+    /// Returns `nu` as used in the rating equations.
     fn solved_nu(&self, at: &[f64]) -> f64 {
         if self.fits_nu { at[self.ln_nu()].exp() } else { 0.0 }
     }
@@ -91,7 +91,7 @@ impl FitProblem {
         at[pair.black] + at[self.advantage()] - at[pair.white] + pair.above
     }
 
-    /// Returns `nu` of the fit `values`; `unbounded` is the rating of `ln nu` if it has no bound.
+    /// Returns the `nu` of the fit `values`; `unbounded` is the estimate of `ln nu` if the games do not bound it.
     pub(super) fn nu(&self, values: &[f64], unbounded: Option<Rating>) -> f64 {
         let at = self.terms.ties.contract(values);
         let precision = if self.terms.looseness == Looseness::Weak { LN_NU_SD.powi(-2) } else { 0.0 };
@@ -103,7 +103,8 @@ impl FitProblem {
     }
 
     /// Returns the `nu` for which the expected number of draws is the observed one, corrected by a prior with this
-    /// `precision` on `ln nu`. Without a prior, it is infinite if there are as many draws as the expected scores allow.
+    /// `precision` on `ln nu`. Without a prior, `nu` is infinite if the games contain all the draws that the expected
+    /// scores allow.
     fn nu_of_bt_half(&self, at: &[f64], precision: f64) -> f64 {
         /// The range beyond which the probabilities no longer change.
         const RANGE: (f64, f64) = (-40.0, 40.0);
@@ -117,7 +118,7 @@ impl FitProblem {
             |nu: f64| -> f64 { undrawn.iter().map(|(games, chances)| games * chances.with_draws(nu).draw).sum() };
         if precision == 0.0 {
             // The loose prior on the ratings, which represents no prior, moves the expected scores by at most this
-            // much, and two draws count as much as one score.
+            // much, and the number of draws by at most twice as much.
             let moved: f64 =
                 at.iter().zip(&self.terms.priors).map(|(value, (mean, weight))| (mean - value).abs() * weight).sum();
             let rounding = 1e-9 * self.observed_draws;
@@ -140,13 +141,13 @@ impl FitProblem {
         low.exp()
     }
 
-    /// Returns the probability of a draw in `bt-half`.
+    /// Returns the probability of a draw under `bt-half`.
     fn draw_chance(&self, pair: &Weights, at: &[f64], nu: f64) -> f64 {
         Chances::bt_half(self.lead(pair, at), nu).draw
     }
 
     /// Returns the covariance of all values of the fit `values`: the inverse information or, in `bt-half`, the sandwich
-    /// `H^-1 J H^-1`, because a draw there is not two half games but one whole game, which varies less. If `nu` is
+    /// `H^-1 J H^-1`, because there a draw is one whole game, which varies less than two half games. If `nu` is
     /// infinite, results vary as little as possible, which means not at all if all games were drawn; their variation is
     /// then computed with the `nu` of the weak prior.
     ///

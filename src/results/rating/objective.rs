@@ -12,8 +12,8 @@ pub(super) enum Looseness {
     Weak,
     /// A prior a hundred times as wide: almost none.
     Loose,
-    /// A prior a thousand times as wide: it yields the solution without a prior, if there is one, to a millionth of an
-    /// Elo.
+    /// A prior a thousand times as wide: the result differs from the solution without a prior, if there is one, by at
+    /// most a millionth of an Elo.
     Looser,
 }
 
@@ -26,7 +26,7 @@ impl Looseness {
         }
     }
 
-    /// Returns the precision of a prior whose standard deviation is `sd` if it is weak.
+    /// Returns the precision of a prior whose standard deviation in its weak form is `sd`.
     pub(super) fn precision(self, sd: f64) -> f64 {
         (sd * self.width()).powi(-2)
     }
@@ -41,8 +41,8 @@ const SUCCESSION_SD: f64 = 0.3 * RATING_SD;
 /// The part of an objective that does not depend on the model: the requirements of the anchors, and normal priors on
 /// all values.
 ///
-/// The values are the players' ratings and the further values of the model, all in logits. The parameters are the same,
-/// except that fixed anchors share one.
+/// The values are the players' ratings and the model's other values, all in logits. The parameters are the same, except
+/// that all fixed anchors share one parameter.
 pub(super) struct RatingTerms {
     pub(super) looseness: Looseness,
     pub(super) ties: Ties,
@@ -51,9 +51,9 @@ pub(super) struct RatingTerms {
 }
 
 impl RatingTerms {
-    /// Returns the terms for the players of `field` and for further values, whose priors have these means and standard
-    /// deviations. The prior of fixed anchors has one term for each of them, and one parameter. The prior of a player
-    /// that succeeds another is a link between the two.
+    /// Returns the terms for the players of `field` and for the values in `further`, whose priors have these means and
+    /// standard deviations. The prior on the parameter that fixed anchors share combines one term for each of them. The
+    /// prior on a player that succeeds another links the two.
     pub(super) fn new(field: &Field, looseness: Looseness, further: &[(f64, f64)]) -> Self {
         let mut ties = Ties::of(field);
         let players = field.names.len();
@@ -117,8 +117,8 @@ impl RatingTerms {
         information
     }
 
-    /// Fixes the level of each pool in `information` if there is no prior. Nothing else depends on these levels, and
-    /// their variances are so large that all other numbers would be lost to rounding.
+    /// Fixes the level of each pool in `information` if there is no prior. Nothing else depends on these levels, whose
+    /// variances would otherwise be so large that all other numbers would be lost to rounding.
     pub(super) fn fix_levels(&self, information: &mut Matrix, pools: Option<&Pools>) {
         let Some(pools) = pools.filter(|_| self.looseness != Looseness::Weak) else {
             return;
@@ -139,7 +139,7 @@ pub(super) fn fix_level(information: &mut Matrix, parameters: &[usize]) {
     information.add_outer(1.0 / count, &level);
 }
 
-/// A concave function of parameters: [`RatingTerms`], and the log-likelihood of games in a model.
+/// A concave function of parameters: [`RatingTerms`], and the log-likelihood of games under a model.
 pub(super) trait Objective {
     /// The terms that do not depend on the model.
     fn terms(&self) -> &RatingTerms;

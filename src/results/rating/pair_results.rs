@@ -18,7 +18,7 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// Returns the count for one game of `side`, which `winner` won.
+    /// Returns the count, from `side`'s point of view, for one game won by `winner`.
     pub fn game(side: Side, winner: Option<Side>) -> Self {
         match winner {
             None => Self { draws: 1, ..Self::default() },
@@ -86,7 +86,8 @@ impl PairResults {
         index
     }
 
-    /// Adds games of `black` against `white`, indices from [`PairResults::player`], from black's point of view.
+    /// Adds games of `black` against `white`, from black's point of view. Both are indices from
+    /// [`PairResults::player`].
     pub fn add(&mut self, black: usize, white: usize, games: Wdl) {
         *self.pairs.entry((black, white)).or_default() += games;
     }
@@ -135,7 +136,7 @@ impl PairResults {
     }
 }
 
-/// [`PairResults`] in canonical order, and further input of a fit.
+/// [`PairResults`] in canonical order, and the rest of a fit's input.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     /// The players' names, sorted.

@@ -13,7 +13,7 @@ const DIFFERENCES: [u16; 51] = [
 ];
 
 /// Returns the performance rating of a player with `half_points` half-points in `games` games against opponents whose
-/// mean rating, over the games, is `opponents`; `None` without games.
+/// mean rating, over the games, is `opponents`; `None` if there are no games.
 pub fn performance(opponents: Elo, half_points: u64, games: u64) -> Option<Elo> {
     // The proportion of points in hundredths, rounded to the nearest one, with halves rounded up.
     let hundredths = (50 * half_points + games / 2).checked_div(games)?.min(100);

@@ -1,18 +1,19 @@
 //! Ratings from placings: the Plackett-Luce model, with a strength for each seat.
 //!
 //! A player `p` at seat `s` has the weight `w = e^(r_p + c_s)`, where `r_p` is its rating and `c_s` the advantage of
-//! the seat, both in logits. The first player of a game is drawn from all players with probabilities proportional to
-//! their weights, the second from the others, and so on. For any two players at one table, the probability that the
-//! first is placed ahead of the second is therefore `w / (w + w')`, whoever else plays: a player that is 400 Elo ahead
-//! is ten times as likely to be placed ahead of the other as behind it. With two seats and without shared places, this
-//! is the Bradley-Terry model, and `c_1 - c_2` is the advantage of the first move.
+//! the seat, both in logits. The player in first place is drawn from all players of the game with probabilities
+//! proportional to their weights, the player in second place from the others, and so on. For any two players at one
+//! table, the probability that the first is placed ahead of the second is therefore `w / (w + w')`, whoever else plays:
+//! a player that is 400 Elo ahead is ten times as likely to be placed ahead of the other as behind it. With two seats
+//! and without shared places, this is the Bradley-Terry model, and `c_1 - c_2` is the advantage of the first move.
 //!
 //! Efron's approximation handles shared places. If `m` players share a place, and `D` is the sum of the weights of all
-//! that are placed there or behind, the sum for the k-th of them (from 0) is `D` minus `k / m` of their own weights.
+//! players in that place or behind, the sum for the k-th of the `m` (from 0) is `D` minus `k / m` of the sum of their
+//! weights.
 //!
 //! The weak prior is the same as in the other models: each rating has mean 0 and standard deviation 400 Elo, and so
-//! does the difference between any two seats. The likelihood does not change if all seats gain the same advantage, so
-//! each advantage is relative to the mean of all seats.
+//! does the difference between the advantages of any two seats. The likelihood does not change if all seats gain the
+//! same advantage, so each advantage is relative to the mean of all seats.
 //!
 //! Sources: R. D. Luce, Individual Choice Behavior (1959); R. L. Plackett, "The analysis of permutations", Applied
 //! Statistics 24 (1975); D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32
@@ -55,13 +56,13 @@ pub struct PlacingFit {
     /// The number of pools; see [`PlayerRating::pool`]. A player that is placed ahead of another counts as the winner,
     /// and players that share a place as having drawn.
     pub pools: usize,
-    /// Whether there are players without any chain of games between them, and which players define the zero if there is
-    /// no prior.
+    /// Whether there are players without any chain of games between them, and which players define the zero point if
+    /// there is no prior.
     pub connection: PlayerGroups,
     /// The fitted values in logits: one for each player, then one for each seat.
     logits: Vec<f64>,
     covariance: Matrix,
-    /// The position of the zero according to the anchors.
+    /// The zero point according to the anchors.
     scale: Option<Scale>,
     ties: Vec<Tie>,
 }
@@ -137,7 +138,7 @@ impl PlacingFit {
 
 /// Returns the advantages of the seats, which are the values after those of `players` players.
 fn seats(estimate: &Estimate<PlacingProblem>, covariance: &Matrix, players: usize) -> Vec<SeatEffect> {
-    // Only the seats are in the second frame.
+    // The players form the first frame, the seats the second.
     let frames: Vec<usize> = (0..estimate.logits.len()).map(|i| usize::from(i >= players)).collect();
     let variances = relative_variances(covariance, &frames);
     let effect = |i: usize| {

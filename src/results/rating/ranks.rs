@@ -1,33 +1,33 @@
 //! How likely each player is to be the strongest, and the range of its true rank.
 //!
-//! In the normal approximation, the true ratings are distributed around the fitted ones with the covariance of the fit.
-//! The probabilities are estimated from draws from that distribution. Every draw is paired with its mirror image at the
-//! fit, which makes the estimates more exact (J. Hammersley and K. Morton, "A new Monte Carlo technique: antithetic
-//! variates", Mathematical Proceedings of the Cambridge Philosophical Society 52, 1956).
+//! In the normal approximation, the true ratings are distributed around the fitted ratings with the covariance of the
+//! fit. The probabilities are estimated from draws from that distribution. Every draw is paired with its mirror image
+//! about the fit, which makes the estimates more precise (J. Hammersley and K. Morton, "A new Monte Carlo technique:
+//! antithetic variates", Mathematical Proceedings of the Cambridge Philosophical Society 52, 1956).
 
 use super::comparisons::Compared;
 use crate::base::matrix::Matrix;
 use crate::base::normal;
 use crate::base::random::{SplitMix64, mix};
 
-/// What is known about a player's true rank.
+/// An estimate of a player's true rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankChances {
     /// The probability that the player is the strongest one.
     pub first: f64,
-    /// The best rank of the 95% range: the probability of a better one is at most 2.5%.
+    /// The best rank in the 95% range: the probability of a better rank is at most 2.5%.
     pub best: usize,
-    /// The worst rank of the 95% range.
+    /// The worst rank in the 95% range.
     pub worst: usize,
 }
 
 /// The maximum number of draws.
 const DRAWS: usize = 100_000;
 
-/// The minimum number of draws, used in fields so large that more would take too long.
+/// The minimum number of draws, used in fields so large that more draws would take too long.
 const FEWEST_DRAWS: usize = 2_000;
 
-/// The approximate limit for the number of products computed for the draws.
+/// The approximate limit on the number of products computed for the draws.
 const PRODUCTS: usize = 400_000_000;
 
 impl Compared<'_> {
@@ -60,8 +60,8 @@ impl Compared<'_> {
 
     /// Returns the covariance of `players`.
     fn among(self, players: &[usize]) -> Matrix {
-        /// The minimum variance, in logits, which distinguishes fixed anchors: a standard deviation of a hundredth of
-        /// an Elo.
+        /// The variance, in squared logits, that is added to each rating so that fixed anchors differ, too. It
+        /// corresponds to a standard deviation of a hundredth of an Elo.
         const LEAST: f64 = 3e-9;
 
         let mut among = Matrix::zeros(players.len());
@@ -75,7 +75,7 @@ impl Compared<'_> {
     }
 }
 
-/// Computes a player's chances from how often it had each rank.
+/// Computes a player's chances from the number of draws in which it had each rank.
 #[expect(clippy::cast_precision_loss, reason = "numbers of draws")]
 fn chances(times: &[usize]) -> RankChances {
     let draws: usize = times.iter().sum();

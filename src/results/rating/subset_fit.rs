@@ -1,22 +1,22 @@
 //! Compares parts of the games, such as those played by one machine, with the fit of all games.
 //!
-//! Let `s - E s` be a result minus the expectation of the fit, from black's point of view, and `V` its variance. For
+//! Let `s - E s` be a result minus its expectation under the fit, from black's point of view, and `V` its variance. For
 //! each player, the residual of a part is the sum of `s - E s` over the player's games in that part, from the player's
-//! point of view; `r` is the vector of these sums. Its covariance is the Laplacian `C`, the sum of `V (e_b - e_w)
-//! (e_b - e_w)'` over the games of black `b` and white `w`. The fit was made from the same games, so only the
-//! difference between the residuals of a part and those of the other parts remains. With the sums `R` and `D` of all
-//! `r` and `C`, and a generalised inverse `D^-`, that is
+//! point of view; `r` is the vector of these sums. Its covariance is the Laplacian `C`, the sum of
+//! `V (e_b - e_w) (e_b - e_w)'` over the games of black `b` and white `w`. The fit was made from the same games, so
+//! only the difference between the residuals of a part and those of the other parts remains. With the sums `R` and `D`
+//! of all `r` and `C`, and a generalised inverse `D^-`, this difference is
 //!
 //! ```text
 //! r' = r - C D^- R     with the covariance     A = C - C D^- C
 //! ```
 //!
 //! and the statistic is `r'^T A^- r'`: Rao's score test of the hypothesis that the players are as strong in this part
-//! as in the others. Its degrees of freedom are the rank of `A`: the number of players minus the number of groups that
-//! games connect, as far as both this part and the others compare them. With two players that never draw, it is the
-//! adjusted chi-squared that fishtest, the testing network of the Stockfish project, computes for each worker
-//! (`get_chi2` in server/fishtest/util.py of official-stockfish/fishtest). As in that function, the worst part is set
-//! aside before the others are measured.
+//! as in the others. Its degrees of freedom are the rank of `A`: the number of players minus the number of groups of
+//! connected players, counting only comparisons that both this part and the others allow. With two players that never
+//! draw, it is the adjusted chi-squared that fishtest, the testing network of the Stockfish project, computes for each
+//! worker (`get_chi2` in server/fishtest/util.py of official-stockfish/fishtest). As in that function, the worst part
+//! is set aside before the others are measured.
 //!
 //! Sources: C. R. Rao, "Large sample tests of statistical hypotheses concerning several parameters", Proceedings of the
 //! Cambridge Philosophical Society 44 (1948); S. J. Haberman, "The analysis of residuals in cross-classified tables",
@@ -41,9 +41,9 @@ const ROUNDING: f64 = 1e-8;
 pub struct PartFit {
     /// How many rated games the part contains.
     pub games: u64,
-    /// The statistic.
+    /// The value of the statistic.
     pub chi_squared: f64,
-    /// The degrees of freedom of the statistic; 0 if the other parts do not link the players of this one.
+    /// The degrees of freedom of the statistic; 0 if the other parts do not link the players of this part.
     pub degrees: u32,
     /// The probability of a statistic at least as large if the part is like the others; `None` without degrees of
     /// freedom.
@@ -68,7 +68,8 @@ struct GamesPart {
     games: u64,
     /// The index of each of the part's players in the fit, in order.
     players: Vec<usize>,
-    /// For each ordered pair of players, as indices into `players`: the score minus the expected one, and its variance.
+    /// For each ordered pair of players, as indices into `players`: the score minus the expected score, and its
+    /// variance.
     cells: Vec<PartCell>,
 }
 
@@ -96,7 +97,7 @@ impl GamesPart {
         Self { games, cells: cells.collect(), players }
     }
 
-    /// The part with these games of players of the fit, which forecasts `chances`.
+    /// The part that consists of these games between the fit's players; `chances` contains the fit's forecasts.
     fn of_cells(mut cells: Vec<Cell>, chances: impl Fn(usize, usize) -> Chances) -> Self {
         let mut players: Vec<usize> = cells.iter().flat_map(|cell| [cell.black, cell.white]).collect();
         players.sort_unstable();
@@ -216,7 +217,7 @@ impl Whole {
                 left.add(i, j, -explained.at(i, j));
             }
         }
-        // Rounding errors must not decide: if two players deviate equally, the one with too few points is chosen.
+        // Rounding errors must not decide: if two players deviate equally, the player with too few points is chosen.
         let strangeness = |player: usize| {
             let deviations = residuals[player].abs() / left.at(player, player).max(least).sqrt();
             (deviations * 1000.0).round()
@@ -248,9 +249,10 @@ fn product(one: &[f64], other: &[f64]) -> f64 {
 impl Fit {
     /// Judges each of `parts`, which together are the games of the fit.
     ///
-    /// A part differs if its p-value times the number of parts is below 0.01. The one that differs most is then set
-    /// aside, and the others are measured without it, so that they do not seem to differ because of it; and so on. If
-    /// only two parts remain and they differ, it is impossible to tell which one is at fault, so both are marked.
+    /// A part differs if its p-value times the number of parts is below 0.01. The part that differs most is then set
+    /// aside, and the others are measured without it, so that they do not seem to differ because of it; this is
+    /// repeated. If only two parts remain and they differ, it is impossible to tell which of them is at fault, so both
+    /// are marked.
     pub fn parts(&self, parts: &[PairResults]) -> Vec<PartFit> {
         let parts: Vec<GamesPart> = parts.iter().map(|results| GamesPart::new(self, results)).collect();
         let mut found: BTreeMap<usize, PartFit> = BTreeMap::new();

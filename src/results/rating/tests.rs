@@ -84,8 +84,8 @@ fn bt_half_agrees_with_an_independent_fit() {
     assert_close(&[fit.draws.between_equals()], &[0.257_548], 1e-5);
 }
 
-/// The expected bars come from a second, independent computation of the sandwich estimator at the known fit. With plain
-/// information, the bars would be 17 to 18% wider.
+/// The expected bars come from a second, independent computation of the sandwich estimator at the known fit. With the
+/// plain information matrix, the bars would be 17 to 18% wider.
 #[test]
 fn the_sandwich_narrows_the_bars_of_bt_half() {
     let fit = Fit::new(&sample(), Model::BtHalf, Prior::None);
@@ -95,8 +95,8 @@ fn the_sandwich_narrows_the_bars_of_bt_half() {
 
 #[test]
 fn the_bars_of_two_equal_players_match_a_calculation_by_hand() {
-    // Each player wins half of the 100 games with either colour. The difference of the two ratings has the information
-    // 100 k^2 / 4, and each rating is half of that difference away from the mean.
+    // Each player wins half of the 100 games with either colour. The information about the difference between the two
+    // ratings is 100 k^2 / 4, and each rating is half of that difference away from the mean.
     let fit = fit(&[(0, 1, wdl(25, 0, 25)), (1, 0, wdl(25, 0, 25))], Model::Davidson, Prior::None);
     let expected = 1.96 / 2.0 / (25.0_f64.sqrt() * std::f64::consts::LN_10 / 400.0);
     for player in &fit.players {
@@ -168,7 +168,7 @@ fn with_many_games_the_bootstrap_agrees_with_the_normal_approximation() {
     }
 }
 
-/// With 40 games per player, the bars of the normal approximation are a few percent too short.
+/// With 40 games per player, the bars of the normal approximation are a few percent too narrow.
 #[test]
 fn with_few_games_the_bootstrap_is_wider_than_the_normal_approximation() {
     let plain = Fit::new(&sample(), Model::Davidson, Prior::None);
@@ -228,7 +228,7 @@ fn with_the_prior_every_fit_is_finite() {
 #[test]
 fn without_a_prior_winning_or_losing_every_game_gives_a_bound() {
     for model in MODELS {
-        // Players 0 and 1 beat each other equally often, 2 beats both, and 3 loses every game.
+        // Players 0 and 1 have beaten each other the same number of times, 2 beats both, and 3 loses every game.
         let even = wdl(3, 1, 3);
         let field = [
             (0, 1, even),
@@ -333,7 +333,7 @@ fn a_strict_ladder_of_20_players_is_fitted_in_order() {
 
 // Laws.
 
-/// A field in which every two players meet and every result occurs.
+/// A field in which every pair of players meets and every result occurs.
 fn connected_field() -> impl Strategy<Value = Field> {
     (2_usize..7).prop_flat_map(|players| {
         prop::collection::vec((1_u64..9, 0_u64..5, 1_u64..9), players * (players - 1)).prop_map(move |counts| {

@@ -1,10 +1,11 @@
-//! Which ratings are parameters of a fit, and what else the anchors require.
+//! The ratings that are parameters of a fit, and the anchors' other requirements.
 
 use super::anchors::Tie;
 use super::pair_results::Field;
 use crate::base::matrix::Matrix;
 
-/// The parameters of the players. Fixed anchors share one, because the differences between them are given.
+/// The parameters of the players. All fixed anchors share one parameter, because the differences between their ratings
+/// are known.
 pub(super) struct Ties {
     /// For each player, the index of its parameter, and how far the player is above it, in logits.
     of_player: Vec<(usize, f64)>,
@@ -56,7 +57,7 @@ impl Ties {
         self.of_player[player].1
     }
 
-    /// Converts a vector of the players' values, which further values may follow, to one of the parameters.
+    /// Converts values, which begin with those of the players, to parameters.
     pub(super) fn contract(&self, values: &[f64]) -> Vec<f64> {
         let mut parameters = vec![0.0; self.count];
         for (&(parameter, above), value) in self.of_player.iter().zip(values) {
@@ -72,7 +73,7 @@ impl Ties {
         players.chain(parameters[self.count..].iter().copied()).collect()
     }
 
-    /// Converts a covariance of parameters to one of values.
+    /// Converts the covariance of the parameters to that of the values.
     pub(super) fn expand_covariance(&self, parameters: Matrix) -> Matrix {
         if self.count == self.players() {
             return parameters;
@@ -89,9 +90,9 @@ impl Ties {
     }
 }
 
-/// Eliminates the zero. If there is a fixed anchor, each loose anchor observes its difference from it; otherwise, each
-/// pair of loose anchors observes the difference between the two: `sum w (y - mean y)^2` is `sum w_a w_b / sum w (y_a -
-/// y_b)^2` over all pairs.
+/// Eliminates the zero point. If there is a fixed anchor, each loose anchor is an observation of the difference between
+/// it and the fixed anchor; otherwise, each pair of loose anchors is an observation of the difference between the two:
+/// `sum w (y - mean y)^2` is `sum w_a w_b / sum w (y_a - y_b)^2` over all pairs.
 fn links(ties: &[Tie], of_player: &[(usize, f64)]) -> Vec<Link> {
     // A loose anchor has its own parameter, and the first fixed anchor determines the position of the shared parameter.
     let link = |one: &Tie, other: &Tie, precision: f64| {

@@ -5,8 +5,8 @@ use super::pair_results::Field;
 use super::{PlayerGroups, Prior, mean};
 
 /// The pools of a field. An edge leads from each winner to the loser, and in both directions between players who drew
-/// and between anchors; a pool is a strongly connected component. Ratings within a pool have a finite best fit (Ford
-/// 1957). The difference between ratings in different pools does not have one.
+/// and between anchors; a pool is a strongly connected component. The differences between ratings in the same pool have
+/// a finite best fit (Ford 1957); those between ratings in different pools do not.
 pub(super) struct Pools {
     /// The pool of each player.
     pub(super) of_player: Vec<usize>,
@@ -14,8 +14,8 @@ pub(super) struct Pools {
     pub(super) count: usize,
     /// The group of each player. Games or anchors connect all players of a group, whoever won.
     group_of_player: Vec<usize>,
-    /// For each group, the players whose mean is the zero if there is no prior: the pool of the anchors if there are
-    /// several, or else the largest pool if it has at least two players, or else the whole group.
+    /// For each group, the players whose mean rating is the zero point if there is no prior: the pool of the anchors if
+    /// there are several anchors, or else the largest pool if it has at least two players, or else the whole group.
     sets: Vec<Vec<usize>>,
     /// For each group, whether its set in `sets` is a pool.
     has_pool: Vec<bool>,
@@ -54,8 +54,8 @@ impl Pools {
         let mut sets: Vec<Vec<usize>> = vec![Vec::new(); groups];
         for pool in pools.into_iter().filter(|pool| pool.len() > 1) {
             let set = &mut sets[group_of_player[pool[0]]];
-            // Pools are numbered in the order of their first players, so if two pools are equally large, the pool with
-            // the first name is chosen.
+            // Pools are numbered in the order of their first players, so of two equally large pools, the one with the
+            // alphabetically first player is chosen.
             let holds_anchors = |pool: &[usize]| pool.first().map(|&player| of_player[player]) == anchored;
             if anchored.is_some() && holds_anchors(&pool)
                 || pool.len() > set.len() && !(anchored.is_some() && holds_anchors(set))
@@ -82,9 +82,9 @@ impl Pools {
         self.group_of_player[one] == self.group_of_player[other]
     }
 
-    /// Returns, for each player, whether the games determine its difference from the players that define the zero. This
-    /// is true for the players in a pool with an anchor; without anchors, for those in the largest pool if there is
-    /// only one or, without a prior, for those in the pool whose mean is their zero.
+    /// Returns, for each player, whether the games determine its difference from the players that define the zero
+    /// point. This is true for the players in a pool with an anchor; without anchors, for those in the largest pool if
+    /// there is only one or, without a prior, for those in the pool whose mean rating is their zero point.
     pub(super) fn determined(&self, prior: Prior, ties: &[Tie]) -> Vec<bool> {
         let mut is_known = vec![false; self.count];
         for tie in ties {
@@ -118,15 +118,15 @@ impl Pools {
         members
     }
 
-    /// Returns each player's zero, given the ratings of all players.
+    /// Returns each player's zero point, given the ratings of all players.
     pub(super) fn zeros(&self, ratings: &[f64]) -> Vec<f64> {
         let means: Vec<f64> = self.sets.iter().map(|set| mean(ratings, set.iter().copied())).collect();
         self.group_of_player.iter().map(|&group| means[group]).collect()
     }
 }
 
-/// Returns the strongly connected component of each node, numbered by their first nodes, and the number of components
-/// (Kosaraju's method, without recursion).
+/// Returns the strongly connected component of each node, with the components numbered in the order of their first
+/// nodes, and the number of components (Kosaraju's method, without recursion).
 fn strongly_connected(edges: &[Vec<usize>]) -> (Vec<usize>, usize) {
     let mut reverse = vec![Vec::new(); edges.len()];
     for (from, targets) in edges.iter().enumerate() {
@@ -161,7 +161,7 @@ fn strongly_connected(edges: &[Vec<usize>]) -> (Vec<usize>, usize) {
     (component, count)
 }
 
-/// Appends to `finished` every node that is reachable from `root` and was not `seen`, each after the nodes that it
+/// Appends to `finished` every node that is reachable from `root` and not yet `seen`, each after the nodes that it
 /// leads to.
 fn depth_first(edges: &[Vec<usize>], root: usize, seen: &mut [bool], finished: &mut Vec<usize>) {
     if std::mem::replace(&mut seen[root], true) {

@@ -19,11 +19,11 @@ use crate::referee::time_control::{SideControl, TimeControl};
 
 /// The reason why a game cannot be written in GGF: it is not Othello for two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not Othello, and programs that read GGF support no other game of the arena")]
+#[error("`{0}` is not Othello, and programs that read GGF support none of the arena's other games")]
 pub struct NoGgf(&'static str);
 
 impl NoGgf {
-    /// The reason why no game of this rule set can be written; `None` if all can.
+    /// The reason why games of this rule set cannot be written; `None` if they can.
     pub fn of(ruleset: Ruleset) -> Option<Self> {
         othello(ruleset).is_none().then(|| Self(ruleset.name()))
     }
@@ -45,8 +45,8 @@ pub fn ggf(game: &CheckedGame<'_>) -> Result<String, NoGgf> {
     let mut position = record.ruleset.start();
     let mut plies = record.plies.as_slice();
     if rules.start() == StartRule::Open {
-        // The first four stones do not turn any over, so they would be illegal moves elsewhere. The game begins after
-        // them.
+        // The first four stones do not turn any over, so other programs would reject these moves. The game in the file
+        // begins after them.
         let (opening, rest) = plies.split_at(plies.len().min(4));
         for ply in opening {
             if position.play(ply.played.as_str()).is_err() {
@@ -103,7 +103,7 @@ const fn letter(side: Side, black: char, white: char) -> char {
     }
 }
 
-/// Foreign text as a value, which cannot contain a bracket.
+/// Text from outside the arena as a value, which cannot contain brackets.
 fn value(text: &str) -> String {
     sanitised(text).replace('[', "(").replace(']', ")")
 }
@@ -122,8 +122,8 @@ fn clock(time: Duration) -> Option<String> {
     (time.subsec_nanos() == 0).then(|| format!("{hours}{minutes:02}:{:02}", seconds % 60))
 }
 
-/// The result for black: `+6.000`; `-64.000:t` if black has lost all of the board by not playing on; `?` if there is
-/// none.
+/// The result for black: `+6.000`; `-64.000:t` if black lost on time, which counts as losing the whole board; `?` if
+/// there is no result.
 fn result(record: &GameRecord, rules: &QuantumRules, size: usize) -> String {
     let Ok(result) = &record.result else { return "?".to_owned() };
     let all = f64::from(u32::try_from(size * size).unwrap_or(u32::MAX));
@@ -141,7 +141,7 @@ fn result(record: &GameRecord, rules: &QuantumRules, size: usize) -> String {
     }
 }
 
-/// A move with what its player claimed about the result, in points, and its time in seconds: `B[D3/+1.50/0.01]`.
+/// A move with the player's claim about the result, in points, and its time in seconds: `B[D3/+1.50/0.01]`.
 fn played(ply: &Ply) -> String {
     let place = if ply.played.is_pass() { "pass".to_owned() } else { ply.played.as_str().to_uppercase() };
     let claim = ply.thought.as_ref().and_then(|thought| thought.value());

@@ -3,7 +3,7 @@
 use super::Style;
 use crate::game::{Move, Side};
 
-/// The names of the rows and columns of a board.
+/// How the ranks and files of a board are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BoardAxes {
     /// Ranks count upwards, and files use all letters.
@@ -15,7 +15,7 @@ pub(super) enum BoardAxes {
 }
 
 impl BoardAxes {
-    /// The rank of `row`, which is counted from the top, starting from 0.
+    /// The rank of `row`, which is counted from 0 at the top.
     pub(super) const fn rank(self, row: usize, ranks: usize) -> usize {
         match self {
             Self::Plain | Self::Points => ranks - row,
@@ -56,7 +56,7 @@ pub(crate) fn arrivals(played: Move, ranks: usize) -> Vec<(usize, usize)> {
 }
 
 /// A board with coordinates. Brackets mark where the stones of `played` were put and, if `style` has colours, colours
-/// mark the stones that changed sides since `before`. Both boards may have any size, and are text as displayed by a
+/// mark the stones that changed sides since `before`. Both boards may be of any size, and are text as displayed by a
 /// [`crate::game::Position`].
 pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> String {
     let (board, before): (Vec<&str>, Vec<&str>) = (board.lines().collect(), before.lines().collect());
@@ -204,7 +204,7 @@ mod tests {
         let colours = Style { has_colours: true, has_discs: true };
         let changed = "1 .[\x1b[30;42m●\x1b[0m]\x1b[97;43m○\x1b[0m\n";
         assert_eq!(drawn(colours, ".bw", "..b"), changed);
-        // The stones of further seats are digits.
+        // The stones of seats other than black and white are digits.
         assert_eq!(drawn(discs, "1.3", "1.3"), "1 1[.]3\n");
     }
 }

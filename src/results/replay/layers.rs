@@ -59,12 +59,12 @@ impl ModeStage {
 }
 
 impl ModeHistory {
-    /// The game with these `moves`, up to the first illegal one.
+    /// The game with these `moves`, up to the first illegal move.
     pub(super) fn new(rules: QuantumRules, moves: impl IntoIterator<Item = Move>) -> Self {
         Self::with_outs(rules, moves, &[])
     }
 
-    /// The game with these `moves`, up to the first illegal one, in which these seats drop out.
+    /// The game with these `moves`, up to the first illegal move, in which these seats drop out.
     pub(super) fn with_outs(rules: QuantumRules, moves: impl IntoIterator<Item = Move>, outs: &[Out]) -> Self {
         let mut last = Game::new(rules);
         let drop_out = |game: &mut Game, plies: usize| {
@@ -108,7 +108,7 @@ impl ModeHistory {
         self.last.rules()
     }
 
-    /// The mode in which the last of `plies` plies was played, and how many stones it turned over or took: ` in
+    /// The mode in which the last of `plies` plies was played, and how many stones that ply turned over or took: ` in
     /// othello, 3 turned over`.
     pub(super) fn played_in(&self, plies: usize) -> String {
         let Some(index) = plies.checked_sub(1) else { return format!(" of {}", self.stages[0].name()) };
@@ -127,7 +127,7 @@ impl ModeHistory {
         text
     }
 
-    /// The position after `plies` plies: its boards, its stones, and which modes begin or end with the last ply.
+    /// The position after `plies` plies: its boards, its stones, and the modes that begin or end with the last ply.
     pub(super) fn position(&self, plies: usize, style: Style) -> String {
         let changes = self.changes(plies);
         let changes = if changes.is_empty() { changes } else { style.bold(&changes) + "\n" };
@@ -185,7 +185,7 @@ impl ModeHistory {
         parts.join("\n") + "\n"
     }
 
-    /// Which modes end with the last of `plies` plies, with their counts, and which one begins.
+    /// Which modes end with the last of `plies` plies, with their counts, and which mode begins.
     fn changes(&self, plies: usize) -> String {
         let (now, before) = (&self.stages[plies], plies.checked_sub(1).map(|index| &self.stages[index]));
         let is_new = |mode: Mode| before.is_none_or(|before| before.counts.get(mode).is_none());

@@ -1,8 +1,8 @@
 //! Games as pictures in SVG: a position, or a whole game as an animation.
 //!
 //! A picture needs no network, no script and no other file. An animation changes only `transform` and `opacity`, which
-//! browsers animate without a new layout, and begins again at its end; readers who want less motion, and programs that
-//! show no animations, get the last position. The script of pages, `bundle/picture.js`, writes the same bytes.
+//! browsers animate without a new layout, and starts over when it ends; readers who prefer reduced motion, and programs
+//! that do not show animations, see the last position. The pages' script `bundle/picture.js` writes the same bytes.
 
 mod boards;
 mod film;
@@ -28,7 +28,7 @@ const NAME: usize = 24;
 /// A game that can be drawn.
 #[derive(Clone, Debug)]
 pub struct PicturedGame {
-    /// The seats by the letters of their stones, with the names of the players.
+    /// The letter of each seat's stones, with the name of the seat's player.
     seats: Vec<(char, String)>,
     boards: Vec<PicturedBoard>,
     /// The letters of all fields before the first ply and after each ply: board by board, each from its top left
@@ -78,7 +78,7 @@ impl PicturedGame {
         Some(svg + "</svg>\n")
     }
 
-    /// The beginning of the file, with the texts for screen readers, the style `style`, and everything that never
+    /// The beginning of the file, with the text for screen readers, the style sheet `style`, and everything that never
     /// changes.
     fn opening(&self, style: &str) -> String {
         let (width, height) = self.size();
@@ -123,7 +123,7 @@ impl PicturedGame {
         (width + gaps + 2 * MARGIN, boards_top(self.seats.len()) + height + 3 * MARGIN)
     }
 
-    /// The names of the players, two in a line, each behind its stone.
+    /// The names of the players, two to a line, each after the player's stone.
     fn names(&self) -> String {
         let (width, _) = self.size();
         let mut svg = String::new();
@@ -150,7 +150,7 @@ impl PicturedGame {
         fields.fold(String::new(), |svg, (field, letter)| svg + &self.stone(field, *letter, "") + "\n")
     }
 
-    /// The stone `letter` on `field`, with the further attributes `more`.
+    /// The stone `letter` on `field`, with the additional attributes `more`.
     fn stone(&self, field: usize, letter: char, more: &str) -> String {
         let (number, board) = self.board_of(field);
         let (x, y) = board.centre(field);
@@ -225,7 +225,7 @@ fn shortened(name: &str) -> String {
     shown
 }
 
-/// `text`, which is sanitised, as the contents of an element of XML.
+/// `text`, sanitised, as the contents of an XML element.
 fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -233,7 +233,7 @@ fn escaped(text: &str) -> String {
             '&' => shown.push_str("&amp;"),
             '<' => shown.push_str("&lt;"),
             '>' => shown.push_str("&gt;"),
-            // XML cannot contain these two in any form.
+            // XML cannot contain these two characters in any form.
             '\u{fffe}' | '\u{ffff}' => shown.push('\u{fffd}'),
             _ => shown.push(letter),
         }

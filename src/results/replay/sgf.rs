@@ -2,8 +2,8 @@
 //!
 //! A game of Go consists of ordinary moves. In all other games, captured stones change sides instead of leaving the
 //! board, so a viewer that played the moves would show wrong boards. Each ply of these games is therefore a set-up
-//! node, which says how the board changes. The stones that prove which stones are dead after a game of Go are set-up
-//! nodes, too.
+//! node, which describes how the board changes. The stones that prove which stones are dead after a game of Go are
+//! set-up nodes, too.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub enum NoSgf {
 }
 
 impl NoSgf {
-    /// The reason why no game of this rule set can be written; `None` if all can.
+    /// The reason why games of this rule set cannot be written; `None` if they can.
     pub const fn of(ruleset: Ruleset) -> Option<Self> {
         let Ruleset::Quantum(rules) = ruleset else { return None };
         if rules.seats() > 2 {
@@ -44,7 +44,7 @@ impl NoSgf {
     }
 }
 
-/// The game as the text of a file. Foreign text in it contains no unprintable characters.
+/// The game as the text of a file. Unprintable characters in names and notes are escaped.
 ///
 /// # Errors
 /// Fails if games of this rule set cannot be written as SGF.
@@ -71,7 +71,7 @@ pub fn sgf(game: &CheckedGame<'_>) -> Result<String, NoSgf> {
     Ok(text + ")\n")
 }
 
-/// How the fields of the board of `ruleset`, which has only one, are named.
+/// How the fields are named in `ruleset`, which has only one board.
 const fn axes(ruleset: Ruleset) -> BoardAxes {
     match ruleset {
         Ruleset::Gothello | Ruleset::Seegover(_) => BoardAxes::Plain,
@@ -135,7 +135,7 @@ pub(super) fn komi(rules: &QuantumRules) -> f64 {
     white - black
 }
 
-/// The main time in seconds and what follows it, if both sides have the same clock.
+/// The main time in seconds and the overtime, if both sides have the same clock.
 fn clock_properties(control: TimeControl, add: &mut impl FnMut(&str, &str)) {
     let TimeControl::Clocks(sides) = control else { return };
     if sides.black != sides.white {
@@ -156,12 +156,12 @@ fn clock_properties(control: TimeControl, add: &mut impl FnMut(&str, &str)) {
     }
 }
 
-/// The day in the form of SGF, if `text` is one.
+/// `text` as a date in SGF's form, if it is a day.
 fn date(text: &str) -> Option<String> {
     date_parts(text).map(|parts| parts.join("-"))
 }
 
-/// The result in the form of SGF: `B+3`, `W+Time`, `0` for a draw, `Void`.
+/// The result in SGF's form: `B+3`, `W+Time`, `0` for a draw, `Void`.
 fn result(record: &GameRecord) -> String {
     let Ok(result) = &record.result else { return "Void".to_owned() };
     let Some(winner) = result.winner() else {
@@ -193,7 +193,7 @@ fn lead(record: &GameRecord, winner: Side) -> String {
     if lead > 0.0 { lead.to_string() } else { String::new() }
 }
 
-/// What is left of a clock whose whole allowance is one number.
+/// The time left on a clock whose allowance is a single number.
 fn clock_of(record: &GameRecord, ply: &Ply) -> Option<Duration> {
     let control = record.clocks()?.of(ply.side())?;
     ply.left.filter(|_| matches!(control, SideControl::Game { .. }))
@@ -252,13 +252,13 @@ fn to_move(position: &dyn Position) -> String {
     }
 }
 
-/// A field by its row from the top and its file, both from 0. Boards have at most 21 files.
+/// The field in the row `row`, counted from the top, and the file `file`, both from 0. Boards have at most 21 files.
 fn point(row: usize, file: usize) -> String {
     let letter = |number: usize| ('a'..='z').nth(number).unwrap_or('z');
     [letter(file), letter(row)].iter().collect()
 }
 
-/// The move, its times, what its player claimed, the note of an analysis, and the lines that were refused.
+/// The move, its times, the player's claims, the note from an analysis, and the lines that were refused.
 fn comment(record: &GameRecord, index: usize, ply: &Ply) -> String {
     let control = record.clocks().unwrap_or_default().of(ply.side());
     let mut text = format!("{}\n{}", record.numbered(index), times_of(ply, control));

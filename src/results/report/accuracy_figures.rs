@@ -3,7 +3,7 @@
 use super::column::{JsonObject, RoundedFigure, TableColumn};
 use crate::results::analysis::{Accuracy, MoveTally, Phase};
 
-/// A column of a table of move counts.
+/// A column in a table of move counts.
 type TallyColumn<'s> = TableColumn<'s, MoveTally>;
 
 /// The columns with the number of moves of each kind.

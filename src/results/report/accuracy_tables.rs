@@ -11,8 +11,8 @@ pub(super) type Judged<'p> = (String, &'p str, Accuracy);
 /// A column of a table of players.
 type JudgedColumn<'p> = TableColumn<'p, &'p Judged<'p>>;
 
-/// The tables of how well each of `players` played, overall and by phase, with notes on the columns. Each player comes
-/// with a number.
+/// The tables of how well each of `players` played, overall and by phase, with notes on the columns. Each player is
+/// preceded by its number.
 pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)>) -> String {
     let numbered = |(number, name, accuracy): (usize, &'a str, Accuracy)| (number.to_string(), name, accuracy);
     let players: Vec<Judged<'_>> = players.into_iter().map(numbered).collect();
@@ -46,7 +46,7 @@ pub(super) fn tables<'p>(players: &'p [Judged<'p>]) -> [(&'static str, Grid); 2]
     ]
 }
 
-/// The rule sets of the games of all `players`.
+/// The rule sets of the games that `players` played.
 fn games(players: impl IntoIterator<Item = Accuracy>) -> GamesJudged {
     let all = players.into_iter().fold(Accuracy::default(), Accuracy::plus);
     all.games.unwrap_or(GamesJudged::Gothello)
@@ -67,7 +67,7 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
     let in_seegover = format!(
         "the drops; middle: turns before which both sides have more than {FEW_STONES} stones; end: the others."
     );
-    let given = "Moves of given openings do not count.";
+    let given = "Moves prescribed by an opening do not count.";
     match games {
         GamesJudged::Gothello => notes.push(format!("Opening: {in_gothello} {given}")),
         GamesJudged::Seegover => notes.push(format!("Opening: {in_seegover} {given}")),
@@ -80,7 +80,7 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
     if unjudged > 0 {
         let more = match games {
             GamesJudged::Gothello => ".",
-            GamesJudged::Seegover => " (only for the drops: later, an earlier position may turn a win into a draw).",
+            GamesJudged::Seegover => " (only for the drops: later, a repetition may turn a win into a draw).",
             GamesJudged::Both => " (in Seegover, only for the drops).",
         };
         notes.push(format!(

@@ -57,7 +57,7 @@ struct GameObject<'a> {
     accuracy: BySide<JsonObject<'static>>,
 }
 
-/// A move with what its player claimed.
+/// A move with its player's claims.
 #[derive(Serialize)]
 struct ToldMove<'a> {
     #[serde(flatten)]

@@ -69,7 +69,7 @@ fn column(pairings: &[BracketPairing]) -> Column {
     Column::new(cells.into_iter().map(text).collect())
 }
 
-/// Draws the columns: place `i` of column `c` is on line `2^c (2 i + 1) - 1`, halfway between the two places of the
+/// Draws the columns: place `i` in column `c` is on line `2^c (2 i + 1) - 1`, halfway between the two places in the
 /// previous column that lead to it.
 fn lines(columns: &[Column]) -> String {
     let mut text = String::new();
@@ -99,11 +99,11 @@ fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
-/// The part of line `at` that joins column `c` to the next one. Places of column `c` are on odd multiples of `step`,
-/// 2^c.
+/// The part of line `at` that joins column `c` to the next one. Places in column `c` are on odd multiples of `step`,
+/// which is 2^c.
 fn joint(at: usize, step: usize, is_place: bool) -> &'static str {
-    // Pairs of places are on lines 1 and 3 times `step`, 5 and 7 times `step`, and so on; the line between them joins
-    // them.
+    // The two places of a pair are on lines 1 and 3 times `step`, 5 and 7 times `step`, and so on; a vertical line
+    // joins them.
     let within = at % (4 * step);
     if is_place {
         if within == step { " ─┐  " } else { " ─┘  " }

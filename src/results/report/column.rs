@@ -43,12 +43,12 @@ impl<'s, R: 's> TableColumn<'s, R> {
         Self { heading: Some(heading.into()), csv: None, json: None, cell: Box::new(move |row| cell(row).into()) }
     }
 
-    /// A column that only CSV has.
+    /// A column for CSV only.
     pub(super) fn in_csv<C: Into<TableCell<'s>>>(name: impl Into<String>, cell: impl Fn(R) -> C + 's) -> Self {
         Self { heading: None, csv: Some(name.into()), ..Self::for_people("", cell) }
     }
 
-    /// A member that only the JSON object has, which may be a list or another object.
+    /// A member for the JSON object only, which may be a list or another object.
     pub(super) fn in_json<C: Into<TableCell<'s>>>(name: &'static str, cell: impl Fn(R) -> C + 's) -> Self {
         Self { heading: None, json: Some(name), ..Self::for_people("", cell) }
     }
@@ -84,7 +84,7 @@ impl<'s, R: 's> TableColumn<'s, R> {
         TableColumn { heading, csv, json, cell: Box::new(move |whole| cell(part(whole))) }
     }
 
-    /// The name in CSV; `None` if CSV does not have the column.
+    /// The name in CSV; `None` if the column is not in CSV.
     pub(super) fn name_in_csv(&self) -> Option<&str> {
         self.csv.as_deref()
     }
@@ -114,25 +114,25 @@ pub(super) fn csv_fields<R: Copy>(columns: &[TableColumn<'_, R>], row: Option<R>
 pub(super) struct JsonObject<'s>(Vec<(&'s str, TableCell<'s>)>);
 
 impl<'s> JsonObject<'s> {
-    /// The object of `row`.
+    /// The object for `row`.
     pub(super) fn of<R: Copy>(columns: &[TableColumn<'s, R>], row: R) -> Self {
         Self(columns.iter().filter_map(|column| Some((column.json?, (column.cell)(row)))).collect())
     }
 
-    /// The object of `members`, sorted by their names.
+    /// The object with `members`, sorted by their names.
     pub(super) fn by_name<C: Into<TableCell<'s>>>(members: impl IntoIterator<Item = (&'s str, C)>) -> Self {
         let mut members: Vec<_> = members.into_iter().map(|(name, cell)| (name, cell.into())).collect();
         members.sort_by_key(|(name, _)| *name);
         Self(members)
     }
 
-    /// This object with a further member.
+    /// This object with an additional member.
     #[must_use]
     pub(super) fn with(self, name: &'s str, cell: impl Into<TableCell<'s>>) -> Self {
         self.and(Self(vec![(name, cell.into())]))
     }
 
-    /// This object with a further member if there is a cell for it.
+    /// This object with an additional member if there is a cell for it.
     #[must_use]
     pub(super) fn with_any(self, name: &'s str, cell: Option<impl Into<TableCell<'s>>>) -> Self {
         match cell {
@@ -172,7 +172,7 @@ pub(super) enum TableCell<'s> {
     Count(u64),
     /// A whole number, shown to people with its sign.
     Balance(i64),
-    /// A yes or no.
+    /// Yes or no.
     Flag(bool),
     /// A number that needs no rounding.
     Exact(f64),

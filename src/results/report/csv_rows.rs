@@ -15,7 +15,7 @@ pub(super) const PLAYER: &str = "a player's name";
 #[derive(Debug, Error)]
 #[error("{line}: {problem}")]
 pub struct RowError {
-    /// The line, from 1.
+    /// The number of the line, from 1.
     pub line: u64,
     /// The problem with this line.
     pub problem: RowProblem,
@@ -34,7 +34,7 @@ pub enum RowProblem {
         missing: String,
         /// All expected columns.
         expected: Vec<String>,
-        /// What to do, as the rest of the sentence.
+        /// The remedy, as the rest of the sentence.
         remedy: &'static str,
     },
     /// A value is not allowed in its column.
@@ -77,7 +77,7 @@ fn quoted(value: &str) -> String {
     if value.is_empty() { "an empty field".to_owned() } else { format!("`{value}`") }
 }
 
-/// One line. Its fields are numbered as in the list of the columns to read.
+/// One line. Its fields are numbered in the order of the columns to read.
 pub(super) struct CsvRow<'r> {
     pub(super) line: u64,
     columns: &'r [&'r str],
@@ -100,11 +100,11 @@ impl<'r> CsvRow<'r> {
 /// The columns to read from a CSV file.
 pub(super) struct CsvColumns<'c> {
     pub(super) names: &'c [&'c str],
-    /// How many of the last columns a file may lack.
+    /// How many of the last columns may be missing in a file.
     pub(super) optional: usize,
-    /// Whether blanks around names and values are ignored.
+    /// Whether whitespace around names and values is ignored.
     pub(super) trim: csv::Trim,
-    /// What to do if a column is missing, as the rest of a sentence.
+    /// The remedy if a column is missing, as the rest of a sentence.
     pub(super) remedy: &'static str,
 }
 

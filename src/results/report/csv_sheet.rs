@@ -13,7 +13,7 @@ impl CsvSheet {
         Self { records: vec![Vec::new(); players + 1] }
     }
 
-    /// Adds `columns`, whose names begin with `prefix`. `rows` has one row for each player, in order.
+    /// Adds `columns`, with `prefix` before each name. `rows` contains one row for each player, in order.
     pub(super) fn add<R: Copy>(
         &mut self,
         prefix: &str,

@@ -11,7 +11,7 @@ pub enum Extra {
     HeadToHead,
     /// How well the ratings explain the results, and which pairings they explain worst.
     Fit,
-    /// How likely each player is to be stronger than each other player.
+    /// How likely each player is to be stronger than each of the others.
     Superiority,
     /// The resources that the players' processes used.
     Usage,

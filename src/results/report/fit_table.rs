@@ -16,10 +16,10 @@ const WORST: usize = 5;
 /// The p-value below which the notes say that the ratings do not explain the results.
 pub(super) const DOUBTFUL: f64 = 0.01;
 
-/// A column of the verdict on the ratings.
+/// A column with a figure about the fit of the ratings.
 type FitColumn<'s> = TableColumn<'s, Goodness>;
 
-/// The figures of `standings`, whose pairings are `met`. They are the same for all players.
+/// The figures for `standings`, whose pairings are `met`. They are the same for all players.
 pub(super) fn columns<'s>(standings: &'s Standings, met: &'s [HeadToHead]) -> Vec<FitColumn<'s>> {
     let worst = move |_| {
         let columns = pairing_columns(standings);

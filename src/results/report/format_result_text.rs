@@ -132,8 +132,8 @@ const fn rounds_caption(legs: Legs) -> &'static str {
 /// A function that returns the text of a round's cell, given the opponent's line.
 type RoundCell = fn(Legs, Option<usize>, &SwissRound) -> String;
 
-/// The table of rounds, with the cells that `cell` returns. Opponents are identified by line number, because places may
-/// be shared.
+/// The table of rounds, with the cells that `cell` returns. Opponents are identified by line number, because several
+/// players may share a place.
 fn rounds_grid(swiss: &SwissResult, cell: RoundCell) -> Grid {
     let players = swiss.places.iter().map(|place| place.player.as_str());
     let lines: &HashMap<&str, usize> = &players.zip(1..).collect();
@@ -202,7 +202,7 @@ fn swiss_notes(swiss: &SwissResult, look: Look) -> Vec<String> {
         Legs::Two => "2 points",
     };
     let mut notes = vec![
-        format!("Points: 1 for a win, 0.5 for a draw, {bye} for a bye. Equal points: by Buchholz, then Sonneborn-Berger, then direct."),
+        format!("Points: 1 for a win, 0.5 for a draw, {bye} for a bye. Ties are broken by Buchholz, then Sonneborn-Berger, then direct."),
         "Buchholz: the opponents' points, and for a bye the player's own. Sonneborn-Berger: the same, each multiplied by the points scored against that opponent."
             .to_owned(),
         "Direct: the points in games among the players that are level on all previous figures, if all of them have met."

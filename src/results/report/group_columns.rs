@@ -78,12 +78,12 @@ pub(super) fn own(standings: &GroupStandings) -> Vec<GroupColumn<'_>> {
     columns
 }
 
-/// The terminations that are forfeits of one player.
+/// The terminations that are forfeits by one player.
 pub(super) fn kinds_of_forfeits() -> impl Iterator<Item = Termination> {
     Termination::ALL.into_iter().filter(|kind| kind.is_forfeit() && *kind != Termination::DoubleForfeit)
 }
 
-/// How often a player forfeited by `kind`.
+/// How many times a player forfeited by `kind`.
 pub(super) fn forfeits(row: &GroupRow, kind: Termination) -> u64 {
     row.forfeits.get(&kind).copied().unwrap_or(0)
 }
@@ -159,7 +159,7 @@ pub(super) fn seat_objects(standings: &GroupStandings) -> Vec<TableCell<'_>> {
     standings.seat_rows().iter().map(|row| JsonObject::of(&columns, row).into()).collect()
 }
 
-/// How often a player was placed ahead of another one, shared a place with it, and was placed behind it.
+/// How many times a player was placed ahead of another, shared a place with it, and was placed behind it.
 pub(super) fn encounter<'s>() -> Vec<TableColumn<'s, Wdl>> {
     vec![
         TableColumn::new("games", "games", |games: Wdl| games.games()),

@@ -31,7 +31,7 @@ pub(super) fn json(standings: &GroupStandings, extras: Extras) -> String {
     serde_json::to_string_pretty(&objects).expect("numbers and strings are JSON") + "\n"
 }
 
-/// How often the player in the row `index` was placed ahead of each player with which it has played.
+/// How many times the player in the row `index` was placed ahead of each player that it has met.
 fn encounters(standings: &GroupStandings, index: usize) -> JsonObject<'_> {
     let columns = encounter();
     let others = standings.rows().iter().enumerate().map(|(other, row)| (row, standings.placed_before(index, other)));
@@ -39,7 +39,7 @@ fn encounters(standings: &GroupStandings, index: usize) -> JsonObject<'_> {
     JsonObject::by_name(met.map(|(row, games)| (row.player.as_str(), JsonObject::of(&columns, games))))
 }
 
-/// The likelihood that the player in the row `index` is stronger than each other player.
+/// The likelihood that the player in the row `index` is stronger than each of the others.
 fn over_others(standings: &GroupStandings, index: usize) -> JsonObject<'_> {
     let others = standings.rows().iter().enumerate();
     JsonObject::by_name(
@@ -47,7 +47,7 @@ fn over_others(standings: &GroupStandings, index: usize) -> JsonObject<'_> {
     )
 }
 
-/// The chances of the rows with a rank, if `extras` includes these chances and there are any.
+/// The chances of the rows with a rank, if `extras` requests these chances and there are any.
 fn rank_chances(standings: &GroupStandings, extras: Extras) -> Vec<RankChances> {
     let chances = extras.has(Extra::Ranks).then(|| standings.rank_chances()).flatten();
     chances.unwrap_or_default()

@@ -259,7 +259,7 @@ impl<'r> GroupLineDraft<'r> {
         }
     }
 
-    /// The game of the line, once all its columns have been read.
+    /// The game on the line, once all its columns have been read.
     fn finish(self) -> Result<GroupSummary<&'r str>, RowProblem> {
         let result = self.result()?;
         if self.at_fault != result.as_ref().map(at_fault).unwrap_or_default() {
@@ -289,7 +289,7 @@ impl<'r> GroupLineDraft<'r> {
     }
 
     fn result(&self) -> Result<Option<GroupResult>, RowProblem> {
-        const EMPTY: &str = "an empty field, as the game is void";
+        const EMPTY: &str = "an empty field, because the game is void";
 
         let lists = [("placing", self.placing), ("totals", self.totals), ("points", self.points), ("outs", self.outs)];
         if self.termination == Void::WORD {
@@ -302,7 +302,7 @@ impl<'r> GroupLineDraft<'r> {
         let placing = self.list("placing", self.placing, "a place for each seat (`2 1 4 3`)")?;
         let totals: BySeat<Fraction> =
             self.list("totals", self.totals, "a total for each seat (`88 90.25 71.5 541/6`)")?;
-        let points = self.list("points", self.points, "how many modes each seat has won (`1 2 0 0`)")?;
+        let points = self.list("points", self.points, "the number of modes each seat won (`1 2 0 0`)")?;
         Ok(Some(GroupResult::new(placing, totals, points, self.outs()?)?))
     }
 
@@ -375,7 +375,8 @@ pub fn group_results_csv_parts<'g>(
 /// The games of a results.csv of games of more than two seats.
 ///
 /// # Errors
-/// Returns every line that differs from what [`group_results_csv`] writes, or only the header if that is wrong.
+/// Returns an error for every line that [`group_results_csv`] would not have written, or only for the header if the
+/// header is wrong.
 pub fn read_group_results_csv(text: &str) -> Result<Vec<GroupSummary>, Vec<RowError>> {
     let mut games = Vec::new();
     each_group_result(text, |game| games.push(game.to_summary()))?;

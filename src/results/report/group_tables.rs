@@ -14,12 +14,12 @@ use crate::results::rating::{RankChances, Wdl};
 use crate::results::standings::{GroupRow, GroupStandings};
 
 /// The title of the table of seats.
-const SEATS_TITLE: &str = "Seats: Elo relative to the mean seat, with the games of all players there";
+const SEATS_TITLE: &str = "Seats: Elo relative to the mean of all seats, and the games of all players in each seat";
 
 /// The title of the table of pairs of players.
 const PLACED_BEFORE_TITLE: &str = "Placed ahead-equal-behind: the row's player against the column's player";
 
-/// The main table, the notes, and every further table that has content, with a blank line between them.
+/// The main table, the notes, and every other table that is not empty, with a blank line between them.
 pub(super) fn render(standings: &GroupStandings, extras: Extras, look: Look) -> String {
     if standings.counts().all() == 0 {
         return "No games.\n".to_owned();
@@ -61,7 +61,7 @@ fn extra_section(standings: &GroupStandings, extra: Extra, look: Look) -> Option
             None => lines(vec![ranks_table::NOT_COMPARABLE.to_owned()], look),
         },
         Extra::HeadToHead => titled(
-            "Head to head: how often the player was placed ahead of the opponent",
+            "Head to head: how many times the player was placed ahead of the opponent",
             &head_to_head(standings),
             look,
         ),
@@ -106,7 +106,7 @@ pub(super) fn usage(standings: &GroupStandings) -> Grid {
     grid(&columns, standings.rows())
 }
 
-/// How often each player forfeited, by kind; `None` if no player did.
+/// How many times each player forfeited, by kind; `None` if no player did.
 fn forfeits_table(standings: &GroupStandings) -> Option<Grid> {
     let guilty: Vec<&GroupRow> = standings.rows().iter().filter(|row| row.forfeit_count() > 0).collect();
     if guilty.is_empty() {
@@ -119,7 +119,7 @@ fn forfeits_table(standings: &GroupStandings) -> Option<Grid> {
     Some(grid(&columns, guilty.iter().copied()))
 }
 
-/// How often each player was placed ahead of each of the others.
+/// How many times each player was placed ahead of each of the others.
 pub(super) fn placed_before(standings: &GroupStandings) -> Grid {
     matrix(standings, |row, column| (row != column).then(|| wdl(standings.placed_before(row, column))).into())
 }

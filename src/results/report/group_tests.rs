@@ -152,7 +152,7 @@ fn a_wrong_line_of_results_is_refused_with_its_column() {
         (",1 2 3 4,", ",1 2 3,", "2: `placing`: expected a place for each seat (`2 1 4 3`), found `1 2 3`"),
         (",1 2 3 4,4.75", ",1 2 3 4,x", "2: `totals`"),
         (",normal,", ",time,", "2: `termination`: expected `normal` or `void`, found `time`"),
-        (",normal,", ",void,", "2: `placing`: expected an empty field, as the game is void, found `1 2 3 4`"),
+        (",normal,", ",void,", "2: `placing`: expected an empty field, because the game is void, found `1 2 3 4`"),
         (",bea,cyd,dov,", ",ada,cyd,dov,", "2: `ada` cannot play against itself"),
         (
             "\"4 time, 3 resignation\",4,",

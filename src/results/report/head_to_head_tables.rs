@@ -15,7 +15,7 @@ pub(super) const ALL_TITLE: &str = "Actual and predicted points, mean Elo of the
 /// The title of the table of pairings.
 pub(super) const TITLE: &str = "Head to head: the player's actual and predicted points";
 
-/// A column of the table of players with their games against all opponents.
+/// A column in the table of players' games against all opponents.
 type OpposedColumn<'s> = TableColumn<'s, (&'s PlayerRow, &'s Opposition)>;
 
 /// A column of the table of pairings.
@@ -77,8 +77,7 @@ const fn difference(value: f64) -> RoundedFigure {
     RoundedFigure::to(4, value).signed()
 }
 
-/// All pairings, each from the points of view of both players. The key is the row of the player and the row of the
-/// opponent.
+/// All pairings, each from both players' points of view. The key consists of the player's row and the opponent's row.
 pub(super) struct Encounters(BTreeMap<(usize, usize), HeadToHead>);
 
 impl Encounters {
@@ -96,7 +95,8 @@ impl Encounters {
         JsonObject::by_name(of_row.map(|(&(_, other), &pairing)| (name(other), JsonObject::of(&columns, pairing))))
     }
 
-    /// The columns of CSV with a figure for each opponent. They take the number of a player's row in the standings.
+    /// The columns in CSV with a figure for each opponent. Their input is the number of a player's row in the
+    /// standings.
     pub(super) fn columns<'s>(&'s self, standings: &'s Standings) -> Vec<TableColumn<'s, usize>> {
         let of_each = |name: &'static str, figure: fn(&HeadToHead) -> TableCell<'s>| {
             standings.rows().iter().enumerate().map(move |(other, row)| {

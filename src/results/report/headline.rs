@@ -11,8 +11,8 @@ use crate::results::rating::{Basis, Elo, Rating};
 use crate::results::standings::{GroupRow, GroupStandings, PlayerRow, RunState, Standings, Test};
 use crate::tournament::sprt::{LeadEstimate, SprtVerdict};
 
-/// The minimum probability of being the stronger player at which a player counts as told apart from another: 95% in a
-/// two-sided test.
+/// The minimum probability that one of two players is stronger, for the two to count as told apart: 95% in a two-sided
+/// test.
 const TOLD_APART: f64 = 0.975;
 
 /// How many sets of players that cannot be told apart are named.
@@ -143,13 +143,13 @@ pub(super) fn of_groups(standings: &GroupStandings) -> Option<PageHeadline> {
 impl Contest<'_> {
     fn for_page(&self, details: Vec<String>) -> Option<PageHeadline> {
         let headline = self.headline();
-        // A sentence may begin with a player's name, which stays as it is.
+        // A player's name at the beginning of a sentence is not capitalised.
         let starts_with_name = self.contestants.iter().any(|one| headline.starts_with(one.player));
         let sentence = if starts_with_name { headline } else { capital(&headline) };
         (!self.contestants.is_empty()).then_some(PageHeadline { sentence, details })
     }
 
-    /// By how much the player in the first place is ahead of the next one: `6.5 points and 289 Elo ahead of greedy.`
+    /// By how much the player in first place is ahead of the next player: `6.5 points and 289 Elo ahead of greedy.`
     fn lead(&self) -> Option<String> {
         let [first, next, ..] = self.contestants[..] else { return None };
         if self.first().count() != 1 || self.run.result.is_some() {
@@ -165,8 +165,8 @@ impl Contest<'_> {
         (!leads.is_empty()).then(|| format!("{} ahead of {}.", leads.join(" and "), next.player))
     }
 
-    /// Which players cannot be told apart by the games, by name, if `superiority` is the likelihood that one is
-    /// stronger than another.
+    /// The names of the players that the games do not tell apart. `superiority` returns the likelihood that one player
+    /// is stronger than another.
     fn level(&self, superiority: impl Fn(usize, usize) -> Option<f64>) -> Option<String> {
         let sets = level_sets(self.contestants.len(), &superiority);
         let name = |index: usize| self.contestants[index].player;
@@ -232,8 +232,8 @@ fn likely_lead(Test { player, opponent, .. }: &Test, LeadEstimate { elo, low, hi
     format!("{player} is {range} than {opponent} (95%, allowing for the stopping rule).")
 }
 
-/// The sets of players that cannot be told apart by the games, each as the first and the last of its rows, if
-/// `superiority` is the likelihood that one of the `rows` players is stronger than another.
+/// The sets of players that the games do not tell apart, each as its first and last row, among `rows` players.
+/// `superiority` returns the likelihood that one player is stronger than another.
 pub(super) fn level_sets(rows: usize, superiority: impl Fn(usize, usize) -> Option<f64>) -> Vec<(usize, usize)> {
     let is_level = |row, other| superiority(row, other).is_some_and(|likely| likely < TOLD_APART);
     let mut sets: Vec<(usize, usize)> = Vec::new();
@@ -246,7 +246,7 @@ pub(super) fn level_sets(rows: usize, superiority: impl Fn(usize, usize) -> Opti
     sets
 }
 
-/// `a, b and c`. If there are many names, only the first ones are listed.
+/// `a, b and c`. If there are many names, only the first few are listed.
 fn listed(names: &[&str]) -> String {
     const NAMED: usize = 4;
     match names {
@@ -257,7 +257,7 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// `sentence` with a capital letter.
+/// `sentence`, beginning with a capital letter.
 fn capital(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

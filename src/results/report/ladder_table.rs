@@ -24,7 +24,7 @@ pub struct LadderRow {
     pub reason: String,
     /// The rating; `None` before the first game.
     pub elo: Option<Elo>,
-    /// The change of the rating within a week; `None` if the rating was unknown a week ago.
+    /// The change in the rating over the past week; `None` if the rating was unknown a week ago.
     pub change: Option<Elo>,
     /// Half of the rating's 95% interval.
     pub error95: Option<Elo>,
@@ -56,7 +56,7 @@ pub struct LadderSummary {
     pub in_flight: u64,
     /// The player whose rating is 0, if there is one.
     pub zero: Option<String>,
-    /// How well the games whose players were drawn at random agree with the others.
+    /// How well the games whose players were drawn at random agree with the other games.
     pub selection: Option<SelectionTest>,
     /// The versions, best first.
     pub rows: Vec<LadderRow>,

@@ -27,9 +27,9 @@ struct ResultsColumn {
     read: for<'r> fn(&mut LineDraft<'r>, &'r str) -> Result<(), &'static str>,
 }
 
-/// What to do if a column is missing.
-pub(super) const OTHER_VERSION: &str = "; if another version of the arena wrote this file, name the directory of the run instead, or let \
-                             `gothello-arena rebuild DIR` write the file again";
+/// The remedy if a column is missing.
+pub(super) const OTHER_VERSION: &str = "; if another version of the arena wrote this file, name the directory of the run instead, or run \
+                             `gothello-arena rebuild DIR` to write the file again";
 
 /// A game, and the facts about it that depend on other games.
 struct ListedGame<'g> {
@@ -232,7 +232,7 @@ pub const RESULTS_COLUMNS: [&str; COLUMNS.len()] = {
     names
 };
 
-/// The columns of what one side claimed.
+/// A column with one side's claims.
 macro_rules! thought_column {
     ($name:literal, $side:ident, $claim:ident, $read:expr, $expected:literal) => {
         ResultsColumn {
@@ -262,7 +262,7 @@ const ODDS: ResultsColumn = ResultsColumn {
     },
 };
 
-/// What the bots claimed, as means over their moves.
+/// The bots' claims, as means over their moves.
 const THOUGHTS: [ResultsColumn; 8] = [
     thought_column!("black_value", black, value, ClaimedPoints::parse, "points (`+3.25`), or nothing"),
     thought_column!("black_win", black, win, ClaimedChance::parse, "a chance from 0 to 1, or nothing"),
@@ -274,7 +274,7 @@ const THOUGHTS: [ResultsColumn; 8] = [
     thought_column!("white_nodes", white, nodes, parse_digits, "a whole number, or nothing"),
 ];
 
-/// The columns that a file has only if any of its games needs them.
+/// The columns that a file contains only if any of its games needs them.
 #[derive(Clone, Copy, Debug, Default)]
 struct OptionalColumns {
     odds: bool,
@@ -309,8 +309,8 @@ pub(super) fn read_odds(text: &str) -> Result<bool, &'static str> {
     }
 }
 
-pub(super) const USAGE_SECONDS: &str = "seconds (`12.345678`), or no usage of that side at all";
-pub(super) const USAGE_COUNT: &str = "a whole number, or no usage of that side at all";
+pub(super) const USAGE_SECONDS: &str = "seconds (`12.345678`), or no usage at all for that side";
+pub(super) const USAGE_COUNT: &str = "a whole number, or no usage at all for that side";
 
 pub(super) fn player<'r>(name: &mut &'r str, text: &'r str) -> Result<(), &'static str> {
     *name = text_of_cell(text);
@@ -323,7 +323,7 @@ pub(super) fn seconds(time: &mut Duration, text: &str) -> Result<(), &'static st
 }
 
 pub(super) fn left(left: &mut Option<SideControl>, text: &str) -> Result<(), &'static str> {
-    const EXPECTED: &str = "what was left of the clock (`41.5`, `41.5+1`, `0:3x30`, `1/move+9.5bank`), or nothing";
+    const EXPECTED: &str = "the time left on the clock (`41.5`, `41.5+1`, `0:3x30`, `1/move+9.5bank`), or nothing";
 
     *left = if text.is_empty() { None } else { Some(text.parse().map_err(|_| EXPECTED)?) };
     Ok(())
@@ -367,7 +367,7 @@ pub(super) fn bad(column: impl Into<String>, found: &str, expected: &'static str
 }
 
 impl<'r> LineDraft<'r> {
-    /// The game of the line, once all its columns have been read.
+    /// The game on the line, once all its columns have been read.
     fn finish(&self) -> Result<GameSummary<&'r str>, RowProblem> {
         let result = self.result()?;
         if self.at_fault != at_fault(result.as_ref()) {
@@ -398,7 +398,7 @@ impl<'r> LineDraft<'r> {
             return if winner.is_empty() {
                 Ok(None)
             } else {
-                Err(bad("winner", winner, "an empty field, as the game is void"))
+                Err(bad("winner", winner, "an empty field, because the game is void"))
             };
         }
         let termination: Termination = termination
@@ -414,7 +414,8 @@ impl<'r> LineDraft<'r> {
         };
         let result = GameResult::new(winner, termination, margin, None)?;
         if termination == Termination::Adjudicated {
-            // No rule set with proofs uses compensation. For other games, the file does not say what decided them.
+            // No rule set with proofs uses compensation. For other games, the file does not show what decided the
+            // result.
             result.check_margin()?;
         }
         Ok(Some(result))
@@ -422,7 +423,8 @@ impl<'r> LineDraft<'r> {
 }
 
 impl UsageDraft {
-    /// The usage of the side or seat whose columns begin with `owner`: either all of them are filled in, or none.
+    /// The usage of the side or seat whose columns begin with `owner`: either all of these columns are filled in, or
+    /// none of them.
     pub(super) fn finish(&self, owner: &str) -> Result<Option<Usage>, RowProblem> {
         if *self == Self::default() {
             return Ok(None);
@@ -491,7 +493,8 @@ pub(super) fn repeated_ids<'g>(
 /// The games of a results.csv.
 ///
 /// # Errors
-/// Returns every line that differs from what [`results_csv`] writes, or only the header if that is wrong.
+/// Returns an error for every line that [`results_csv`] would not have written, or only for the header if the header is
+/// wrong.
 pub fn read_results_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
     let mut games = Vec::new();
     each_result(text, |game| games.push(game.to_summary()))?;

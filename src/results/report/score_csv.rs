@@ -14,7 +14,7 @@ pub const SCORE_COLUMNS: [&str; 3] = ["first", "second", "first_score"];
 /// any order, among other columns.
 ///
 /// # Errors
-/// Returns every line that is not a score, or only the header if that is wrong.
+/// Returns an error for every line that is not a score, or only for the header if the header is wrong.
 pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
     const FIRST: usize = 0;
     const SECOND: usize = 1;

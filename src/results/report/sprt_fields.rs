@@ -22,11 +22,11 @@ pub(super) fn columns<'s>() -> Vec<TestColumn<'s>> {
         TestColumn::for_programs("upper", |test| RoundedFigure::to(4, test.progress.sprt().upper())),
         TestColumn::for_programs("llr", |test| RoundedFigure::to(4, test.progress.llr())),
         TestColumn::for_programs("verdict", |test| test.progress.verdict().name()),
-        // Whether further pairs cannot change anything.
+        // Whether further pairs can no longer change the verdict.
         TestColumn::for_programs("final", |test| test.progress.is_over()),
         TestColumn::for_programs("pairs", |test| test.progress.all_pairs()),
         TestColumn::for_programs("distinct_pairs", |test| test.progress.pairs().pairs()),
-        // The numbers of distinct pairs in which the player had 0 to 4 half points.
+        // The numbers of distinct pairs in which the player scored 0 to 4 half points.
         TestColumn::in_json("pentanomial", |test| Vec::from(test.progress.pairs().counts.map(TableCell::Count))),
     ];
     columns.extend((0..5).map(|half_points| {

@@ -6,7 +6,7 @@ use crate::referee::result::Termination;
 use crate::results::rating::Wdl;
 use crate::results::standings::{PlayerRow, Standings};
 
-/// The columns of [`own`] that standings.csv does not have. In CSV, these columns come after those of standings.csv.
+/// The columns of [`own`] that standings.csv does not contain. In CSV, these columns come after those of standings.csv.
 pub(super) const NOT_IN_FILE: [&str; 2] = ["rests_on", "adjudicated"];
 
 /// A column of a table of players.
@@ -82,7 +82,7 @@ fn results<'s>() -> Vec<TableColumn<'s, Wdl>> {
     ]
 }
 
-/// How often a player forfeited by `kind`.
+/// How many times a player forfeited by `kind`.
 pub(super) fn forfeits(row: &PlayerRow, kind: Termination) -> u64 {
     row.forfeits.get(&kind).copied().unwrap_or(0)
 }

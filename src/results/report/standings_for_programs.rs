@@ -50,7 +50,7 @@ pub(super) fn json<'s>(standings: &'s Standings, extras: Extras) -> String {
     serde_json::to_string_pretty(&objects).expect("numbers and strings are JSON") + "\n"
 }
 
-/// The likelihood that the player in the row `index` is stronger than each other player.
+/// The likelihood that the player in the row `index` is stronger than each of the others.
 fn over_others(standings: &Standings, index: usize) -> JsonObject<'_> {
     let others = standings.rows().iter().enumerate();
     JsonObject::by_name(
@@ -58,7 +58,7 @@ fn over_others(standings: &Standings, index: usize) -> JsonObject<'_> {
     )
 }
 
-/// The chances of the rows with a rank, if `extras` includes these chances and there are any.
+/// The chances of the rows with a rank, if `extras` requests these chances and there are any.
 fn rank_chances(standings: &Standings, extras: Extras) -> Vec<RankChances> {
     let chances = extras.has(Extra::Ranks).then(|| standings.rank_chances()).flatten();
     chances.unwrap_or_default()
@@ -117,7 +117,7 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     text_of(sheet.into_records())
 }
 
-/// The players' own columns: those that standings.csv has if `in_file`, otherwise the others.
+/// The players' own columns: those in standings.csv if `in_file`, otherwise the others.
 fn own_in_csv(standings: &Standings, in_file: bool) -> Vec<PlayerColumn<'_>> {
     let mut own = own(standings);
     own.retain(|column| column.name_in_csv().is_some_and(|name| NOT_IN_FILE.contains(&name)) != in_file);

@@ -27,7 +27,7 @@ pub(super) fn notes(standings: &Standings, explains: bool, look: Look) -> Vec<St
     notes
 }
 
-/// The limits of the ratings of `facts`. Cycles of `results` connect the players of a component.
+/// The limits of the ratings that `facts` describes. Cycles of `results` connect the players of a component.
 pub(super) fn on_ratings(facts: &RatingFacts<'_>, results: &str) -> Vec<String> {
     let components = (facts.components > 1).then(|| components(facts, results));
     [components, undetermined(facts), without_rank(facts)].into_iter().flatten().collect()
@@ -111,7 +111,7 @@ fn model(standings: &Standings) -> String {
     format!("Elo by {model} ({scale}).")
 }
 
-/// The meaning of the error bars, and the position of the zero.
+/// The meaning of the error bars, and the position of the zero point.
 pub(super) fn bars(facts: &RatingFacts<'_>, look: Look) -> String {
     let own_pools = facts.prior == Prior::None && facts.components > 1;
     let anchors = facts.anchors;
@@ -133,7 +133,7 @@ pub(super) fn bars(facts: &RatingFacts<'_>, look: Look) -> String {
     format!("{}; {bars}, relative to {frame}.", zero(facts, look))
 }
 
-/// The position of the zero.
+/// The position of the zero point.
 fn zero(facts: &RatingFacts<'_>, look: Look) -> String {
     let PlayerGroups { count, have_pools } = facts.connection;
     let own_groups = facts.prior == Prior::None && count > 1;
@@ -296,7 +296,7 @@ pub(super) fn left_out(counting: Counting, forfeits: u64) -> Option<String> {
     })
 }
 
-/// The number of games that repeat another one.
+/// The number of games that repeat an earlier game.
 pub(super) fn duplicates(counting: Counting, duplicates: u64) -> Option<String> {
     let (repeat, each, are) = if duplicates == 1 { ("repeats", "it", "is") } else { ("repeat", "they", "are") };
     let games = counted(duplicates, "game");

@@ -11,10 +11,10 @@ use super::{
 use crate::referee::result::Termination;
 use crate::results::standings::{PlayerRow, Standings};
 
-/// The maximum number of players in a crosstable: with more of them, it would be wider than any page.
+/// The maximum number of players in a crosstable: with more players, it would be wider than any page.
 pub(super) const LARGEST_CROSSTABLE: usize = 26;
 
-/// The main table, the notes, and every further table that has content, with a blank line between them.
+/// The main table, the notes, and every other table that is not empty, with a blank line between them.
 pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> String {
     if standings.counts().all() == 0 {
         return "No games.\n".to_owned();
@@ -113,7 +113,7 @@ pub(super) fn lines(notes: Vec<String>, look: Look) -> String {
     lines.join("\n") + "\n"
 }
 
-/// How often each player forfeited, by kind; `None` if no player did.
+/// How many times each player forfeited, by kind; `None` if no player did.
 fn forfeits_table(standings: &Standings) -> Option<Grid> {
     let guilty: Vec<&PlayerRow> = standings.rows().iter().filter(|row| row.forfeit_count() > 0).collect();
     if guilty.is_empty() {
@@ -126,8 +126,8 @@ fn forfeits_table(standings: &Standings) -> Option<Grid> {
     Some(grid(&columns, guilty.iter().copied()))
 }
 
-/// A table of every player against every other, by their names. The columns are headed by line numbers, because ranks
-/// may be shared.
+/// A table of every player against every other, by their names. The columns are headed by line numbers, because several
+/// players may share a rank.
 pub(super) fn matrix(names: &[&str], cell: impl Fn(usize, usize) -> TableCell<'static>) -> Grid {
     let cell = &cell;
     let mut columns = vec![

@@ -34,7 +34,7 @@ struct SummaryRow<'s> {
     /// The Elo and its error, as text.
     elo: [String; 2],
     half_points: u64,
-    /// The cells of the columns that differ between standings of games of two seats and those of more.
+    /// The cells of the columns that differ between standings of games of two seats and of games of more seats.
     others: Vec<String>,
     forfeits: &'s BTreeMap<Termination, u64>,
 }
@@ -135,7 +135,7 @@ fn error(error: Option<Elo>) -> String {
     error.map_or_else(|| "-".to_owned(), |error| format!("{error:.0}"))
 }
 
-/// The sentence that says how many games there are and who forfeited, and whether anybody forfeited.
+/// The sentence that says how many games there are and who forfeited, and whether any player did.
 fn facts(parts: &SummaryParts<'_>) -> (String, bool) {
     let guilty = |row: &SummaryRow<'_>| -> Option<(u64, String)> {
         let all: u64 = row.forfeits.values().sum();
@@ -193,7 +193,7 @@ fn points(half_points: u64) -> String {
     format!("{}.{}", half_points / 2, if half_points % 2 == 1 { 5 } else { 0 })
 }
 
-/// The lines of a table with the margin before them, and with the first players in bold.
+/// The lines of a table, indented by the margin, with the first players in bold.
 fn painted(parts: &SummaryParts<'_>, text: &str, style: Style) -> String {
     /// The header and the line below it.
     const ABOVE: usize = 2;
@@ -206,8 +206,8 @@ fn painted(parts: &SummaryParts<'_>, text: &str, style: Style) -> String {
     text.lines().enumerate().map(line).collect()
 }
 
-/// Which of `rows` players cannot be told apart by the games, if `superiority` is the likelihood that one is stronger
-/// than another.
+/// Which of `rows` players the games do not tell apart. `superiority` returns the likelihood that one player is
+/// stronger than another.
 fn not_told_apart(rows: usize, superiority: impl Fn(usize, usize) -> Option<f64>) -> Vec<String> {
     let sets = level_sets(rows, superiority);
     if sets.is_empty() {

@@ -1,4 +1,4 @@
-//! Tests of the output on which scripts and people rely, which does not depend on the order of the games.
+//! Tests of the output on which scripts and people rely, including that it does not depend on the order of the games.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -86,7 +86,7 @@ fn every_bad_row_of_results_csv_is_reported() {
             "2: `termination`: expected a termination (`normal`, `time`, ...), found `norml`",
             "3: the margin and the winner disagree",
             "5: `at_fault`: `black` does not agree with `winner` and `termination`",
-            "7: `black_left`: expected what was left of the clock (`41.5`, `41.5+1`, `0:3x30`, `1/move+9.5bank`), or nothing, \
+            "7: `black_left`: expected the time left on the clock (`41.5`, `41.5+1`, `0:3x30`, `1/move+9.5bank`), or nothing, \
              found `1/move+9`",
             "8: the game `r1-ada-cyd-3` is listed twice (first in line 4)",
         ]
@@ -252,7 +252,7 @@ fn partial_usage_of_a_side_is_refused() {
     let text = report::results_csv(&with_usage()).replacen(",236978176,", ",,", 1);
     let errors = report::read_results_csv(&text).unwrap_err();
     let expected =
-        "3: `black_peak_memory`: expected a whole number, or no usage of that side at all, found an empty field";
+        "3: `black_peak_memory`: expected a whole number, or no usage at all for that side, found an empty field";
     assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected]);
 }
 
@@ -416,7 +416,7 @@ fn the_table_of_machines_says_whether_one_differs_from_the_others() {
         report::render(&standings, ReportFormat::Table, [Extra::Workers].into_iter().collect())
     };
     let differs = "lab-1 played differently from the others";
-    let two = "With only two machines, it is impossible to tell which one is at fault; a third one would show it.";
+    let two = "With only two machines, it is impossible to tell which is at fault; a third would show it.";
     let alike = "No machine's results differ from those of the others by more than chance would explain.";
     let nothing = "No two machines have played rated games between the same players, so there is nothing to compare.";
     for (won, expected) in [

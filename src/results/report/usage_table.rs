@@ -7,7 +7,8 @@ use crate::referee::usage::Total;
 use crate::results::standings::{GroupRow, PlayerRow, Standings};
 
 /// The table's title.
-pub(super) const TITLE: &str = "Resources used in the games with figures; CPU and wall times in seconds, bytes in MiB";
+pub(super) const TITLE: &str =
+    "Resources used in the games for which they are known; CPU and wall times in seconds, bytes in MiB";
 
 /// The figures of a player.
 #[derive(Clone, Copy)]
@@ -28,7 +29,7 @@ impl From<&GroupRow> for PlayerUsage {
     }
 }
 
-/// A column of the figures of players.
+/// A column of players' figures.
 type UsageColumn<'s> = TableColumn<'s, PlayerUsage>;
 
 /// The columns of a player's figures.
@@ -51,7 +52,7 @@ pub(super) fn columns<'s>() -> Vec<UsageColumn<'s>> {
     ]
 }
 
-/// The cell for `figure`, which people see only if figures are known for at least one game.
+/// The cell for `figure`, which people see only if the usage is known for at least one game.
 fn measured<'s>(row: &PlayerUsage, figure: impl Into<TableCell<'s>>) -> TableCell<'s> {
     if row.total.games == 0 { TableCell::ForPrograms(Box::new(figure.into())) } else { figure.into() }
 }

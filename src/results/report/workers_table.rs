@@ -13,7 +13,7 @@ pub(super) const TITLE: &str = "Machines; lateness in milliseconds";
 /// The note for standings without information about which machines played.
 pub(super) const UNKNOWN: &str = "Only the directory of a run shows which machine played each game.";
 
-/// A column of the table of machines, each with the number of its line.
+/// A column of the table of machines. A row is a machine with its line number.
 type MachineColumn<'s> = TableColumn<'s, (usize, &'s MachineRow)>;
 
 /// The figures of a machine.
@@ -74,19 +74,18 @@ pub(super) fn notes(rows: &[MachineRow], goodness: &Goodness, look: Look) -> Vec
     let mut notes: Vec<String> = odd.iter().map(|row| verdict(row, look)).collect();
     if odd.len() == 2 && rows.iter().filter(|row| row.fit.games > 0).count() == 2 {
         notes.push(
-            "With only two machines, it is impossible to tell which one is at fault; a third one would show it."
-                .to_owned(),
+            "With only two machines, it is impossible to tell which is at fault; a third would show it.".to_owned(),
         );
     }
     if goodness.p_value.is_some_and(|p| p < DOUBTFUL) {
         notes.push(
-            "The ratings do not explain the results as a whole (see --show fit), so a machine that played other pairings than the \
-             others may differ for that reason alone."
+            "The ratings do not explain the results as a whole (see --show fit), so a machine whose pairings differ from those \
+             of the others may deviate for that reason alone."
                 .to_owned(),
         );
     }
     notes.push(
-        "Compare speed, lateness, time losses, other load and the versions of toolchains there with those of the other machines. If \
+        "Compare its speed, lateness, time losses, other load and toolchain versions with those of the other machines. If \
          something is wrong, stop its worker, fix it, and replay its games (`run --redo GAME`); its logs are those with its \
          name in the tag `Worker`."
             .to_owned(),
@@ -94,7 +93,7 @@ pub(super) fn notes(rows: &[MachineRow], goodness: &Goodness, look: Look) -> Vec
     notes
 }
 
-/// The sentence about the deviation of the machine of `row`.
+/// The sentence about how the machine in `row` deviates.
 fn verdict(row: &MachineRow, look: Look) -> String {
     let (machine, p) = (shown(&row.machine.to_string(), look), row.fit.p_value.map(p_value_text).unwrap_or_default());
     let most = row.strangest.as_ref().map(|(player, excess)| {

@@ -91,7 +91,7 @@ impl RelationClaim {
     }
 
     /// Checks that a rating, or a figure on its scale, may be compared with the right-hand side, which must be a number
-    /// and not a player's figure, and that an anchor fixes the zero.
+    /// and not a player's figure, and that an anchor fixes the zero point.
     fn refuse_without_zero(&self, standings: RatedField<'_>) -> Result<(), RequirementError> {
         if let Operand::Term(term) = &self.right {
             return Err(RequirementProblem::RatingAgainstOther.at(term.player.at));
@@ -155,7 +155,7 @@ impl Lead<'_> {
         }
     }
 
-    /// Whether games, and not only the prior, compare the two sides.
+    /// Whether the two sides are compared by games, and not only by the prior.
     fn is_compared(&self) -> bool {
         match self.bar {
             Bar::Player(other, _) => self.standings.component(self.row) == self.standings.component(other),

@@ -1,4 +1,4 @@
-//! The input of a fit: placings, and how often each player was placed ahead of each of the others.
+//! The input of a fit: placings, and how many times each player was placed ahead of each of the others.
 
 use std::collections::HashMap;
 
@@ -33,8 +33,8 @@ impl PlacedGame {
         players.zip(self.placing).take(seats)
     }
 
-    /// Returns the players of each pair of different seats, with the result from the first one's point of view: the
-    /// player that is placed ahead of the other one has won. The player with the lower index comes first.
+    /// Returns the players of each pair of different seats, with the result from the first player's point of view: the
+    /// player that is placed ahead of the other is the winner. The player with the lower index comes first.
     pub(in crate::results) fn pairs(&self, seats: u8) -> impl Iterator<Item = ((usize, usize), Wdl)> {
         let all = self.seats(seats.into());
         let pairs =
@@ -54,7 +54,8 @@ impl PlacedGame {
 #[derive(Clone, Debug)]
 pub struct PlacedResults {
     seats: u8,
-    /// How often the first player of each pair was placed ahead of the other one, in games that both played.
+    /// The results of each pair, in games that both played; a player that was placed ahead of the other counts as the
+    /// winner.
     pairs: PairResults,
     games: HashMap<PlacedGame, u64>,
 }
@@ -101,7 +102,7 @@ impl PlacedResults {
         }
     }
 
-    /// Returns how often `player` was placed ahead of `other`, shared a place with it, and was placed behind it.
+    /// Returns how many times `player` was placed ahead of `other`, shared a place with it, and was placed behind it.
     pub fn versus(&self, player: usize, other: usize) -> Wdl {
         if player <= other { self.pairs.pair(player, other) } else { self.pairs.pair(other, player).reversed() }
     }
@@ -135,9 +136,9 @@ impl PlacedResults {
 
 /// [`PlacedResults`] in canonical order.
 pub(super) struct PlacedField {
-    /// The players, the anchors, and the pairs of players by who was placed ahead of whom.
+    /// The players, the anchors, and, for each pair of players, how many times each was placed ahead of the other.
     pub(super) field: Field,
-    /// The games, each with how often it occurs.
+    /// The games, each with the number of times it occurs.
     pub(super) games: Vec<(PlacedGame, u64)>,
     pub(super) seats: usize,
 }

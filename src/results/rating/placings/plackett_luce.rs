@@ -59,16 +59,16 @@ impl PlacingProblem {
         }
     }
 
-    /// Passes the probabilities of each choice of `game` to `take`: the share of each player, in the order of the
-    /// places, in the sum of the weights among which the next player is chosen.
+    /// Passes to `take`, for each choice in `game`, the probabilities of the players in the order of their places: each
+    /// player's share of the total weight from which the next player is chosen.
     fn each_choice(&self, game: &Ranking, at: &[f64], mut take: impl FnMut(&[f64])) {
         let mut weights = [0.0; MOST_SEATS];
         let order = &game.order[..self.seats];
         for (weight, ranked) in weights.iter_mut().zip(order) {
             *weight = at[ranked.player] + ranked.above + at[ranked.seat];
         }
-        // Relative to the largest one, no weight overflows, and no sum is zero: values differ by far less than the 700
-        // logits that underflow.
+        // Because the weights are relative to the largest, none overflows, and no sum is zero: values differ by far
+        // less than the 700 logits at which a weight would underflow.
         let most = weights[..self.seats].iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for weight in &mut weights[..self.seats] {
             *weight = (*weight - most).exp();
@@ -98,7 +98,7 @@ impl Objective for PlacingProblem {
 
     fn add_gradient(&self, at: &[f64], gradient: &mut [f64]) {
         for game in &self.games {
-            // The number of times that each player is chosen, which is 1, minus the expected number.
+            // The number of times each player is chosen, which is 1, minus the expected number of times.
             let mut surplus = [1.0; MOST_SEATS];
             self.each_choice(game, at, |shares| {
                 for (surplus, share) in surplus.iter_mut().zip(shares) {

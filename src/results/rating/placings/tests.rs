@@ -8,7 +8,7 @@ use crate::game::{BySeat, Seat};
 use crate::results::rating::tests::{assert_close, results, wdl};
 use crate::results::rating::{Fit, Model, Wdl};
 
-/// Games as players by seat and their places.
+/// Games, each as the list of players by seat and the list of their places.
 type Games = Vec<(Vec<usize>, Vec<u8>)>;
 
 fn name(player: usize) -> String {
@@ -57,7 +57,7 @@ fn sample() -> Games {
         .collect()
 }
 
-/// The lists of the independent fit `model`.
+/// The lists of numbers in the independent fit `model`.
 fn independent(model: &str) -> Vec<Vec<f64>> {
     let fits = include_str!("../../../../tests/data/ratings/placing_fits.csv");
     let line = fits.lines().find_map(|line| line.strip_prefix(model)?.strip_prefix(',')).expect("a fit");
@@ -132,7 +132,7 @@ fn two_seats_without_equal_places_are_the_model_of_bradley_and_terry() {
 
 #[test]
 fn four_hundred_elo_are_ten_times_as_likely_to_be_placed_before() {
-    // Each of the eleven games is played at both seats.
+    // Each of the eleven games is played with both seatings.
     let of = |placing: &[u8; 2]| vec![(vec![0, 1], placing.to_vec()), (vec![1, 0], vec![placing[1], placing[0]])];
     let games: Games = std::iter::repeat_n([1, 2], 10).chain([[2, 1]]).flat_map(|placing| of(&placing)).collect();
     let fit = fit(2, &games, Prior::None);

@@ -2,8 +2,8 @@ use super::super::{Chances, Model, Prior, Wdl};
 use super::*;
 use crate::base::random::SplitMix64;
 
-/// The adjusted chi-squared of each worker, as in fishtest: its row's part of the chi-squared of a table of workers by
-/// results, divided by one minus the row's share of all games. Each row contains the worker's wins and losses.
+/// The adjusted chi-squared of each worker, as in fishtest: in the chi-squared test of a table with one row for each
+/// worker's wins and losses, the contribution of the worker's row, divided by one minus the row's share of all games.
 fn fishtest_chi_squared(table: &[[f64; 2]]) -> Vec<f64> {
     let column = |index: usize| table.iter().map(|row| row[index]).sum::<f64>();
     let (columns, total) = ([column(0), column(1)], column(0) + column(1));
@@ -25,7 +25,7 @@ fn with_two_players_the_statistic_is_that_of_fishtest() {
         let mut part = PairResults::default();
         for results in [&mut part, &mut all] {
             let (a, b) = (results.player("a"), results.player("b"));
-            // Both colours win equally often, so the first move has no advantage.
+            // Both colours win the same number of games, so the first move has no advantage.
             results.add(a, b, Wdl { wins, draws: 0, losses });
             results.add(b, a, Wdl { wins: losses, draws: 0, losses: wins });
         }
@@ -41,8 +41,8 @@ fn with_two_players_the_statistic_is_that_of_fishtest() {
     assert!(measured.iter().all(|part| !part.differs), "{measured:?}");
 }
 
-/// Games of `players` players, `rounds` of each ordered pair, each on a random machine; the strongest player is weaker
-/// by `handicap` Elo on machine 0. Returns the results of each machine, and of all.
+/// Simulates `rounds` games between each ordered pair of players, each on a random machine; on machine 0, the strongest
+/// player is weaker by `handicap` Elo. Returns the results of all machines together, and those of each machine.
 fn played(random: &mut SplitMix64, machines: usize, rounds: usize, handicap: f64) -> (PairResults, Vec<PairResults>) {
     const PLAYERS: usize = 6;
     #[expect(clippy::cast_precision_loss, reason = "53 bits")]

@@ -8,7 +8,7 @@ use crate::results::replay::grid::BoardAxes;
 
 /// The height of a board, from which the size of its fields follows.
 const HEIGHT: u32 = 480;
-/// The width of the numbers of ranks, and the height of the letters of files.
+/// The width of the rank numbers, and the height of the file letters.
 const LABELS: u32 = 22;
 
 /// One of the boards of a picture.
@@ -60,12 +60,12 @@ impl PicturedBoard {
         HEIGHT / self.size
     }
 
-    /// The width with the numbers of the ranks.
+    /// The width, including the rank numbers.
     pub(super) const fn width(&self) -> u32 {
         self.size * self.field() + LABELS
     }
 
-    /// The height with the letters of the files.
+    /// The height, including the file letters.
     pub(super) const fn height(&self) -> u32 {
         self.size * self.field() + LABELS
     }
@@ -97,7 +97,8 @@ impl PicturedBoard {
         }
     }
 
-    /// The stones of the seats with these letters, a ring and an empty field, for the board with this number.
+    /// The symbols for the stones of the seats with these letters, for a ring and for an empty field, on the board with
+    /// this number.
     pub(super) fn symbols(&self, number: usize, letters: impl Iterator<Item = char>) -> String {
         let BoardColours { surface, line, ring } = self.colours();
         // Stones are drawn with a diameter of 100, and fill four fifths of a field.
@@ -144,7 +145,7 @@ impl PicturedBoard {
         svg + &self.labels()
     }
 
-    /// The lines of a point, and its dot if it has one.
+    /// The lines through a point, and its dot if it has one.
     fn crossing(&self, field: usize) -> String {
         let line = self.colours().line;
         let (row, file) = self.place(field);
@@ -196,7 +197,7 @@ impl PicturedBoard {
         svg + "</g>\n"
     }
 
-    /// The field without a stone.
+    /// `field`, drawn empty.
     pub(super) fn emptied(&self, number: usize, field: usize) -> String {
         let (x, y) = self.centre(field);
         let lines = if self.axes == BoardAxes::Points { self.crossing(field) } else { String::new() };
@@ -204,7 +205,7 @@ impl PicturedBoard {
     }
 }
 
-/// A stone with a diameter of 100. The stones of games of more than two seats differ in shape.
+/// A stone with a diameter of 100. In games of more than two seats, the seats' stones also differ in shape.
 pub(super) const fn stone(letter: char) -> &'static str {
     match letter {
         'b' => "<circle r=\"49\" fill=\"#1b1b1b\" stroke=\"#000\" stroke-width=\"2\"/>",

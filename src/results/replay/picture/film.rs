@@ -9,9 +9,9 @@ use super::{MARGIN, PicturedGame};
 const PACE: (u64, u64) = (150, 700);
 /// The time for all plies of a long game, in milliseconds.
 const WHOLE: u64 = 90_000;
-/// How long the last position stays before the game begins again, in milliseconds.
+/// How long the last position is shown before the game begins again, in milliseconds.
 const REST: u64 = 3_000;
-/// How long a stone moves, in milliseconds.
+/// How long the movement of a stone takes, in milliseconds.
 const MOVE: u64 = 150;
 /// The maximum number of stones that turn over one by one when they change sides. In games with more such stones, which
 /// would slow browsers down, these stones fade instead.
@@ -36,12 +36,13 @@ impl Timing {
         f64::from(u32::try_from(time * 100_000 / self.whole).unwrap_or(u32::MAX)) / 1000.0
     }
 
-    /// When the ply with this number is made.
+    /// The time at which the ply with this number is made.
     fn at(&self, ply: usize) -> u64 {
         self.pace * ply as u64
     }
 
-    /// The delay of an animation that begins with this ply: it is negative, so that the animation is already running.
+    /// The delay of an animation that begins with this ply: it is negative in the style sheet, so that the animation is
+    /// already running.
     fn delay(&self, ply: usize) -> u64 {
         self.whole - self.at(ply)
     }

@@ -25,7 +25,7 @@ fn random_game(ruleset: &str, names: &str) -> LoggedGame {
     GameRecord { plies, ..GameRecord::of(ruleset, players, Ok(GameResult::resigned(Side::White))) }.into()
 }
 
-/// The stones of a still picture: by the position of each stone, its symbol.
+/// The stones of a still picture, each as its position and its symbol.
 fn stones(svg: &str) -> Vec<(String, String)> {
     let document = Document::parse(svg).expect("XML");
     let uses = document.descendants().filter(|node| node.has_tag_name("use"));

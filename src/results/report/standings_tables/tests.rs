@@ -1,4 +1,4 @@
-//! Which players have ranks, which forfeits count, and the notes about the zero, in every format.
+//! Which players have ranks, which forfeits count, and the notes about the zero point, in every format.
 
 use serde_json::Value;
 
@@ -9,7 +9,8 @@ use crate::results::report::{self, Extra, Extras, ReportFormat};
 use crate::results::standings::tests::{double_forfeit, forfeit, game, mixed, won};
 use crate::results::standings::{Counting, ForfeitKinds, GameSummary, RatingOptions, Standings, Tally};
 
-/// ada and bea win equally often against each other, cyd beats both once, and dov and eli have no rated game.
+/// ada and bea have beaten each other the same number of times, cyd beats both once, and dov and eli have no rated
+/// game.
 fn field() -> Vec<GameSummary> {
     vec![
         game(1, "ada", "bea", won(Some(Side::Black), 5)),
@@ -188,7 +189,7 @@ fn a_number_is_compared_with_a_rating_on_the_scale_of_all_anchors() {
     assert_eq!(standings.superiority_over(row("eli"), Elo(0.0)), None);
 }
 
-/// The words in the lines of `table` that follow the line beginning with `title` and the header.
+/// The words in each line of the table whose title begins with `title`, without the header.
 fn lines_below<'t>(table: &'t str, title: &str) -> Vec<Vec<&'t str>> {
     let lines = table.lines().skip_while(|line| !line.starts_with(title)).skip(3);
     lines.take_while(|line| !line.is_empty()).map(|line| line.split_whitespace().collect()).collect()
