@@ -80,13 +80,13 @@ impl PreparedPlayers {
         Self { arena: Arc::clone(arena) }
     }
 
-    /// Whether the program of `player` is prepared, or can never be.
+    /// Whether the program of `player` is prepared or can never be prepared.
     pub(super) fn is_prepared(&self, player: PlayerIndex) -> bool {
         let is_asleep = |entrant: &Arc<Entrant>| matches!(**entrant, Entrant::Resting | Entrant::Void(_));
         self.arena.entrants.get(player).is_some_and(|entrant| !is_asleep(entrant))
     }
 
-    /// Whether `player` is there and its program could not be started.
+    /// Whether the arena contains `player`, whose program could not be started.
     pub(super) fn is_unstartable(&self, player: PlayerIndex) -> bool {
         self.arena.entrants.get(player).is_some_and(|entrant| matches!(**entrant, Entrant::Unstartable(_)))
     }

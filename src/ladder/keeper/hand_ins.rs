@@ -25,7 +25,7 @@ const SPOILED_WAIT: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub(super) struct CheckCandidate {
     pub(super) hand_in: HandIn,
-    /// When it may be checked, if a check was spoiled.
+    /// The earliest time for the check, if a previous check was spoiled.
     pub(super) not_before: Option<WallTime>,
 }
 
@@ -37,8 +37,8 @@ pub(super) struct CheckInProgress {
 }
 
 impl Keeping {
-    /// Starts the check of the next hand-in, if none is in progress and the journal has the verdict on the last one, so that its
-    /// number is known.
+    /// Starts the check of the next hand-in if none is in progress and the verdict on the previous hand-in is in the
+    /// journal: the number of the next hand-in depends on it.
     pub(super) fn start_check(&mut self) {
         let is_settling = self.sent.values().any(|sent| sent.hand_in.is_some());
         if self.check.is_some() || self.is_freezing || is_settling {
@@ -91,7 +91,7 @@ impl Keeping {
     }
 
     /// The journal's entry for `hand_in`, or for an earlier hand-in of `player` that it repeats; `None` if there is
-    /// none.
+    /// neither.
     fn known<'k>(&'k self, player: &'k str, hand_in: &HandIn) -> Option<&'k HandInEntry> {
         let mut all: Vec<&'k HandInEntry> = self.state.history().hand_ins(player).collect();
         all.sort_unstable_by_key(|known| known.number);
@@ -101,7 +101,7 @@ impl Keeping {
         if let Some(again) = all.iter().copied().find(|known| is_same(known) && known.arrived == arrived) {
             return Some(again);
         }
-        // Versions that the teacher has added since do not make the files from the player's own door new.
+        // If the teacher has added versions since, unchanged files from the player's own door are still not new.
         let first = match hand_in.door {
             DoorKind::Teacher => all.len().saturating_sub(1),
             _ => all.iter().rposition(|known| known.door != DoorKind::Teacher.name()).unwrap_or(0),

@@ -24,7 +24,7 @@ use crate::ladder::state::LadderState;
 use crate::run::addition::Addition;
 use crate::run::growth::GrowthContext;
 
-/// How many deliveries of the doors may wait; more stay in the inbox.
+/// The maximum number of deliveries from the doors that may wait; further ones stay in the inbox.
 const MOST_NEWS: usize = 64;
 
 impl Keeping {
