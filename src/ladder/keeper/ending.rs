@@ -94,7 +94,8 @@ impl Keeping {
         match self.spoiled.len() {
             0 => self.write_class(),
             games => self.warn(format!(
-                "the machine has spoiled {games} of the last games, which the next `run` plays; until then the ladder is not over"
+                "the machine has spoiled {games} of the last games; the next `run` plays them, \
+                 and the ladder is not over until then"
             )),
         }
         true

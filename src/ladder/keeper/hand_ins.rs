@@ -56,7 +56,7 @@ impl Keeping {
                 if hand_in.door == DoorKind::Teacher && known.arrived != timestamp(hand_in.arrived) {
                     let name = sanitised(&known.name());
                     self.warn(format!(
-                        "what was added for {} is the same as {name}, so it is not accepted",
+                        "the sources added for {} are the same as {name}, so they are not accepted",
                         hand_in.player
                     ));
                 }
@@ -77,7 +77,7 @@ impl Keeping {
     /// Dismisses a hand-in of a player that is no longer in the tournament file.
     fn dismiss(&self, hand_in: &HandIn) {
         self.warn(format!(
-            "{} is no longer in the tournament file, so what it handed in is not accepted",
+            "{} is no longer in the tournament file, so its hand-in is not accepted",
             hand_in.player
         ));
         self.remove(hand_in);

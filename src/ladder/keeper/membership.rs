@@ -151,7 +151,7 @@ impl Keeping {
         if self.naps.has_given_up(player) || self.players.is_unstartable(player) {
             self.naps.end(player);
             // Until the program is prepared, none of the version's games counts.
-            self.set_entrant(player, Entrant::Void("it is prepared again".to_owned()));
+            self.set_entrant(player, Entrant::Void("it is being prepared again".to_owned()));
         }
     }
 

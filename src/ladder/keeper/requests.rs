@@ -95,7 +95,7 @@ impl Keeping {
                     self.freeze = Some(ComingFreeze { at: utc_now(), rounds, request: arrived });
                     self.change_doors();
                     (self.tell)(LadderNews::Note(
-                        "the ladder freezes as soon as everything that was handed in before has been checked"
+                        "the ladder freezes as soon as all earlier hand-ins have been checked"
                             .to_owned(),
                     ));
                 }
@@ -169,7 +169,7 @@ impl Keeping {
         let Some(mut hand_in) =
             added(&inbox(&self.site.dir), entry).filter(|hand_in| hand_in.player.as_str() == player)
         else {
-            return Obedience::Nothing(format!("what was added for {name} is no longer there: add it again"));
+            return Obedience::Nothing(format!("the sources added for {name} are no longer there: add them again"));
         };
         // The request is removed first, so that no request is left without its sources.
         hand_in.entries.insert(0, file.to_owned());
@@ -185,7 +185,7 @@ impl Keeping {
             }
         };
         match why {
-            Some(why) => Obedience::Refused(Box::new(hand_in), format!("{why}, so what was added is not accepted")),
+            Some(why) => Obedience::Refused(Box::new(hand_in), format!("{why}, so the added sources are not accepted")),
             None => Obedience::HandIn(Box::new(hand_in)),
         }
     }

@@ -111,7 +111,7 @@ impl Showing {
         let order = checked.iter().chain(waiting);
         let frozen = history.frozen();
         let activity = match () {
-            // Until the run ends, extensions may be open.
+            // Until the run ends, players may still have extensions.
             () if is_end && state.is_over() => LadderActivity::Over,
             () if is_end => LadderActivity::Stopped,
             () if frozen.is_some() => LadderActivity::Frozen,

@@ -1,4 +1,4 @@
-//! Games that the machine spoiled in all their tries, and that wait until they are sent again.
+//! Games that the machine spoiled in every attempt, and that wait to be sent again.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,7 +21,7 @@ impl SpoiledGames {
         self.0.insert(number, now + WAIT);
     }
 
-    /// Removes game `number`, which is played or is sent again.
+    /// Removes game `number`, which has been played or is being sent again.
     pub(super) fn remove(&mut self, number: u64) {
         self.0.remove(&number);
     }

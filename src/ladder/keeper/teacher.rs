@@ -9,7 +9,7 @@ use crate::tournament::Tournament;
 use crate::tournament::ladder::LadderTerms;
 
 impl Keeping {
-    /// Looks at the mailbox and at the tournament file.
+    /// Checks the mailbox and the tournament file.
     pub(super) fn look(&mut self) {
         self.read_requests();
         match self.watch.as_mut().and_then(TournamentFileWatch::look) {

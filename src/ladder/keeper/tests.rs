@@ -157,7 +157,7 @@ impl Kept {
     fn write(&mut self) -> Option<JournalEntry> {
         let event = self.events.try_recv().ok()?;
         let Event::Enter(entry) = event else { return self.write() };
-        self.ledger.take((*entry).clone()).unwrap_or_else(|error| panic!("the journal is bricked: {error}"));
+        self.ledger.take((*entry).clone()).unwrap_or_else(|error| panic!("the journal refuses an entry: {error}"));
         self.keeping.follow(LadderFact::Entered(entry.clone()));
         Some(*entry)
     }
@@ -196,7 +196,7 @@ impl Kept {
         fs::write(self.dir.path().join("term.toml"), text).expect("written");
     }
 
-    /// Closes all doors that are closed by now according to the plan.
+    /// Closes all doors that should be closed by now according to the plan.
     fn close_doors(&mut self) {
         let end = self.keeping.end_of_hand_ins();
         for entry in self.keeping.ladder.entries.clone() {
@@ -207,7 +207,7 @@ impl Kept {
         }
     }
 
-    /// Ends all games from number `first` on that have been decided on, and the games that follow.
+    /// Ends all games from number `first` on that have been decided on, and those that are decided on afterwards.
     fn play(&mut self, first: u64) {
         loop {
             let games = self.keeping.state.history().schedule().at_most();
@@ -276,7 +276,7 @@ async fn hand_ins_of_one_player_that_wait_together_have_different_numbers() {
     for (digest, owner) in [("1", "ada"), ("2", "ada"), ("3", "bo"), ("4", "ada")] {
         kept.hand_in(owner, digest, wall_clock());
     }
-    // Nothing more is judged before the first verdict is on disk.
+    // No other hand-in is judged before the first verdict is on disk.
     kept.keeping.act();
     kept.keeping.act();
     let sent = kept.keeping.sent.values().filter(|sent| sent.hand_in.is_some()).count();

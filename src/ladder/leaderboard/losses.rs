@@ -27,12 +27,12 @@ pub(super) struct ShownLoss {
     side: Side,
     date: Option<String>,
     ending: &'static str,
-    /// By how much it was lost, if that is known.
+    /// By how much the game was lost, if that is known.
     margin: Option<u32>,
     /// What the loser did wrong, if it did not lose by play.
     reason: Option<String>,
     moves: Vec<String>,
-    /// What the loser claimed, with the ply from 1.
+    /// The loser's claims, each with the number of its ply, from 1.
     claims: Vec<(usize, String)>,
     /// What is known about the loser's moves; `None` if they have not been judged yet.
     pub(super) judgement: Option<JudgedLoss>,

@@ -1,5 +1,5 @@
-//! Everything about a ladder at one moment, from which its page answers requests. All texts are printable, and all
-//! times are in seconds since the start of 1970.
+//! Everything about a ladder at one moment, from which its page answers requests. All text is printable, and all times
+//! are in seconds since the start of 1970.
 
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ pub(crate) struct PicturedPlayer {
 }
 
 impl PicturedPlayer {
-    /// Whether one of its versions takes part in games.
+    /// Whether one of the player's versions takes part in games.
     pub(crate) fn takes_part(&self) -> bool {
         self.versions.iter().any(|version| matches!(version.state, VersionWord::Playing | VersionWord::Resting))
     }
@@ -172,7 +172,7 @@ pub(crate) struct WaitingHandIn {
 pub(crate) struct PicturedSelection {
     /// How many games had players that were drawn at random.
     pub(crate) drawn: u64,
-    /// The probability of at least such a difference by chance, if there are enough games.
+    /// The probability that chance alone makes a difference at least this large, if there are enough games.
     pub(crate) p_value: Option<f64>,
     pub(crate) disagrees: bool,
 }
