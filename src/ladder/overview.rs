@@ -70,7 +70,7 @@ pub(crate) fn overview(state: &mut LadderState, terms: &LadderTerms, now: i64) -
     }
 }
 
-/// The order of the rows: versions that play, then those that are resting, then the others, each by their ratings.
+/// The order of the rows: versions that play, then those that are resting, then the others, each group by rating.
 fn better_first(one: &LadderRow, other: &LadderRow) -> Ordering {
     let class =
         |row: &LadderRow| ["playing", "resting", "paused", "retired"].iter().position(|word| *word == row.status);

@@ -7,7 +7,7 @@ use super::tokens::TokenStore;
 /// The name of the directory with the reports about hand-ins.
 const FEEDBACK: &str = "feedback";
 
-/// The name of the directory with the hand-ins that are not settled.
+/// The name of the directory with the hand-ins that have not been settled.
 const INBOX: &str = "inbox";
 
 /// The name of the file with the address of the ladder's page, for the links of players.

@@ -24,10 +24,11 @@ use crate::run::journal::line::JournalEntry;
 use crate::tournament::ladder::LadderTerms;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// How many forfeits in a row, by crashes and no-shows, pause a version.
+/// How many forfeits in a row, through crashes and no-shows, cause a version to be paused.
 const FORFEITS_TO_PAUSE: u32 = 3;
 
-/// The ratings and errors of a ladder, by the places of its players; `None` for players without a rating.
+/// The ratings of a ladder's players, with their errors, in the order of the players; `None` for players without a
+/// rating.
 pub(crate) type LadderRatings = Vec<Option<VersionRating>>;
 
 /// The state of a ladder.
@@ -85,7 +86,7 @@ impl LadderState {
     /// Takes an entry that is in the journal. Returns the game that the entry decides on, if any.
     ///
     /// # Errors
-    /// Fails if the entry cannot follow those before it.
+    /// Fails if the entry cannot follow the entries before it.
     pub(crate) fn take(&mut self, entry: &JournalEntry) -> Result<Option<GameSpec>, LadderFault> {
         let game = self.history.take(entry)?;
         self.tally.take(&self.history, entry);
@@ -102,7 +103,8 @@ impl LadderState {
         Ok(game)
     }
 
-    /// Counts game `number`, which has ended. A game that was not decided on, or is counted already, has no effect.
+    /// Counts game `number`, which has ended. A game that was not decided on, or has already been counted, has no
+    /// effect.
     pub(crate) fn end(&mut self, number: u64, outcome: GameOutcome) {
         self.tally.end(&mut self.history, number, outcome);
     }
@@ -134,7 +136,7 @@ impl LadderState {
         };
         let reason = |player: PlayerIndex| {
             let times = self.tally.failures()[player];
-            (player, format!("it crashed, or did not come, in {times} games in a row"))
+            (player, format!("it crashed or did not show up in {times} games in a row"))
         };
         (0..self.history.players().len()).filter(failing).map(reason).collect()
     }
@@ -236,8 +238,8 @@ impl LadderState {
     }
 
     /// The next game to decide on; `None` if none is needed. The decision takes effect with [`LadderState::take`].
-    /// `is_ready` says whether a player's program is prepared; no players are paired until all programs that are needed
-    /// are prepared. `at` is the time of the decision.
+    /// `is_ready` returns whether a player's program is prepared; no players are paired until all programs that are
+    /// needed are prepared. `at` is the time of the decision.
     pub(crate) fn next_pairing(
         &mut self,
         terms: &LadderTerms,
@@ -265,12 +267,13 @@ impl LadderState {
     }
 
     /// Plans the games of the last round robin that have not been decided on, if the ladder is frozen: between the last
-    /// versions of all players that played at that time, and then between each version that came later and all of these.
+    /// versions of all players that played at that time, and then between each version that came later and all of
+    /// these.
     fn plan_last_games(&mut self) {
         self.last_games = self.history.last_games().unwrap_or_default();
     }
 
-    /// Whether the ladder is frozen, and only `spoiled` of its games are left, which cannot be played.
+    /// Whether the ladder is frozen and at most `spoiled` of its games, which cannot be played, are left.
     pub(crate) fn is_played_but_for(&self, spoiled: usize) -> bool {
         self.history.frozen().is_some() && self.last_games.next().is_none() && self.in_flight() <= spoiled
     }

@@ -291,7 +291,7 @@ fn error95(rating: Option<PicturedRating>) -> Option<i64> {
     rating.map(|rating| rounded(rating.error95))
 }
 
-/// The rating or change `figure`, rounded to an integer.
+/// `figure`, in Elo, rounded to an integer.
 #[expect(clippy::cast_possible_truncation, reason = "ratings are far smaller, and the conversion saturates")]
 fn rounded(figure: f64) -> i64 {
     figure.round() as i64

@@ -75,7 +75,8 @@ fn decide(state: &mut LadderState) -> Option<(u64, String, String)> {
     Some((spec.number, black, white))
 }
 
-/// Plays until nothing more is decided on; `winner` decides each game. Returns the players of each game.
+/// Plays until no more games are decided on. `winner` returns the winner of each game. Returns the players of each
+/// game.
 fn play_on(state: &mut LadderState, mut winner: impl FnMut(&str, &str) -> Option<Side>) -> Vec<(String, String)> {
     let mut games = Vec::new();
     while let Some((number, black, white)) = decide(state) {
@@ -87,7 +88,7 @@ fn play_on(state: &mut LadderState, mut winner: impl FnMut(&str, &str) -> Option
     games
 }
 
-/// A winner that depends on a random number.
+/// A function that draws winners at random.
 fn by_chance(seed: u64) -> impl FnMut(&str, &str) -> Option<Side> {
     let mut random = SplitMix64::new(seed);
     move |_, _| Some(if random.below(2) == 0 { Side::Black } else { Side::White })
@@ -142,7 +143,7 @@ fn a_resumed_version_is_not_paused_again_for_its_earlier_failures() {
         entries.push(entry);
     }
     assert!(state.to_pause().is_empty());
-    // A failure in an earlier game does not count, whether it ends now or the journal is read again.
+    // A failure in an earlier game does not count, whether the game ends now or the journal is read again.
     ended.push((late, failed));
     state.end(late, failed);
     let mut history = start().history().clone();
