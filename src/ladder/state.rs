@@ -50,7 +50,7 @@ struct Fitted {
     active: Vec<PlayerIndex>,
     pairer: LadderPairer,
     selection: OnceLock<SelectionTest>,
-    /// How many games had been counted, and how many pairings decided on.
+    /// How many games had been counted when the ratings were fitted.
     games: u64,
 }
 

@@ -45,7 +45,7 @@ use session::Office;
 pub(crate) struct BrokerOptions {
     /// The broker.
     pub access: BrokerAccess,
-    /// How many games the coordinator itself plays at a time; `None` plays as many as without a broker.
+    /// How many games the coordinator itself plays at a time; if `None`, as many as without a broker.
     pub slots: Option<usize>,
     /// How long a worker may be silent before its game is given to another worker.
     pub timeout: Duration,
@@ -69,7 +69,7 @@ pub(crate) enum CoordinationError {
         /// The reason.
         why: BundleError,
     },
-    /// The coordinator has no slot for the games of remote players, which no worker can play.
+    /// The coordinator has no slot for the games of remote players, and workers cannot play these games.
     #[error("--slots 0: remote players play on this machine, so it needs a slot: --slots 1 or more")]
     NoSlotForRemotePlayers,
 }

@@ -46,9 +46,9 @@ const MOST_NAME: usize = 64;
 struct OutGame {
     spec: GameSpec,
     nth: u32,
-    /// The lane that contains the game's job; `None` if no worker that can play the game has a place for it.
+    /// The lane that contains the game's job; `None` if no worker that can play the game has room for it.
     lane: Option<Lane>,
-    /// Since when no worker has been able to play the game, although there are workers.
+    /// The time since which no worker has been able to play the game, although there are workers.
     unplayable: Option<Instant>,
     /// How many wrong answers the game has received.
     wrong: u32,
@@ -116,7 +116,7 @@ pub(super) struct Desk {
     out: BTreeMap<u64, OutGame>,
     /// The games that are not in a lane.
     waiting: BTreeSet<u64>,
-    /// For each answered game that the journal does not have yet, the try that was answered.
+    /// For each answered game that is not in the journal yet, the try that was answered.
     taken_in: HashMap<u64, u32>,
     /// The number of tries that each game has had.
     tries: HashMap<u64, u32>,
@@ -125,8 +125,8 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// Creates a desk without outstanding games or workers, and without players for workers. The games with a result in the
-    /// ledger are done.
+    /// Creates a desk without outstanding games or workers, and without players for workers. The games with a result in
+    /// the ledger are done.
     pub(super) fn new(context: DeskContext<'_>) -> Self {
         let DeskContext { arena, ledger, verify, back, plays_here } = context;
         let done = ledger.finished_numbers();
@@ -231,7 +231,7 @@ impl Desk {
         }
         let Some(game) = self.out.get_mut(&number) else {
             return match (self.taken_in.get(&number), self.tries.get(&number)) {
-                // The answer arrived before, and the journal does not have the game yet.
+                // The same answer arrived earlier, and the game is not in the journal yet.
                 (Some(&taken), _) if taken == nth => Verdict::Keep,
                 (_, None) if self.may_be_early(at, payload) => Verdict::Early,
                 // A game that is returned as void is requested again, and its old answers are useless.
@@ -260,15 +260,15 @@ impl Desk {
         }
         let Ok(answer) = serde_json::from_slice::<JobAnswer>(payload) else { return false };
         let Ok(record) = answer.record.parse::<LoggedGame>() else { return false };
-        // Which game has this number may depend on results.
+        // It may depend on results which game has this number.
         let planned = self.schedule.get(number);
         let is_it = |id: &str| planned.is_none_or(|spec| spec.id.as_str() == id);
         let belongs = record.game().is_some_and(|id| is_it(id) && self.belonging.check(id, &record).is_ok());
         belongs && self.with_other_files(&answer, &record).is_none()
     }
 
-    /// The player in the game of `record` that was not started from its current files, if there is one. A worker may not
-    /// have noticed yet that the coordinator was restarted.
+    /// The player in the game of `record` that was not started from the player's current files, if there is one. A
+    /// worker may not have noticed yet that the coordinator was restarted.
     fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r LoggedGame) -> Option<&'r str> {
         let bundles = answer.bundles();
         let mut players = Seat::all(record.seats()).map(|seat| (seat, record.player(seat)));
@@ -290,7 +290,7 @@ impl Desk {
         let outputs = answer.outputs_number();
         if outputs != record.seats() {
             return Err(wrong(&format!(
-                "{id}: the answer has the output of {outputs} bots, but the game has {} seats",
+                "{id}: the answer contains the output of {outputs} bots, but the game has {} seats",
                 record.seats()
             )));
         }
@@ -374,8 +374,8 @@ fn begins_with(record: &LoggedGame, opening: &[Move]) -> bool {
     record.plies.is_empty() || given.eq(opening.iter().copied())
 }
 
-/// Returns `record`, the record of a game that was not played on this machine, without the machine's speed, which would be
-/// meaningless.
+/// Returns `record`, the record of a game that was not played on this machine, without the machine's speed, which would
+/// be meaningless.
 fn not_played_here(mut record: LoggedGame) -> LoggedGame {
     record.other_tags_mut().retain(|(name, _)| name != SPEED_TAG);
     record
