@@ -63,12 +63,12 @@ pub(crate) struct HandedInSources {
     pub(crate) dir: PathBuf,
     /// The paths of the files in `dir`, in the order of their bytes.
     pub(crate) files: Vec<String>,
-    /// What was left out or looks odd, as printable clauses for the player.
+    /// Printable clauses for the player about files that were left out or look odd.
     pub(crate) warnings: Vec<String>,
 }
 
 impl HandIn {
-    /// Removes the hand-in from the inbox. Call this once the journal says what was done with the hand-in.
+    /// Removes the hand-in from the inbox. Call this once the outcome of the hand-in is in the journal.
     ///
     /// # Errors
     /// Fails if a file or directory cannot be removed.

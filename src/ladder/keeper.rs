@@ -2,14 +2,14 @@
 //! out the teacher's requests.
 //!
 //! Every decision is first written to the journal as a line, and takes effect once the line is on disk: see
-//! [`crate::run::growth`]. A hand-in stays in the inbox, and a request in the mailbox, until the journal says what was
-//! done with it.
+//! [`crate::run::growth`]. A hand-in stays in the inbox, and a request in the mailbox, until its outcome is in the
+//! journal.
 //!
 //! | room | contents |
 //! | --- | --- |
 //! | `opening` | the initial state of a ladder |
 //! | `hand_ins` | checks and their verdicts |
-//! | `membership`, `field`, `naps` | who plays; programs that this machine has prepared, and those that it could not prepare |
+//! | `membership`, `field`, `naps` | who plays; programs that this machine has prepared or could not prepare |
 //! | `teacher`, `requests`, `reread` | the tournament file and the mailbox |
 //! | `door_plan` | the plan of the doors |
 //! | `spoiled` | games that the machine spoiled |
@@ -214,7 +214,7 @@ impl Keeping {
             self.showing.changed();
         }
         self.show(true);
-        // Whatever the doors deliver from here on stays in the inbox.
+        // Anything that the doors deliver from now on stays in the inbox.
         let doors = self.doors.take();
         drop(tokio::task::spawn_blocking(move || drop(doors)).await);
     }
@@ -242,7 +242,7 @@ impl Keeping {
     }
 
     fn enter(&self, entry: JournalEntry) {
-        // If the collector is gone, the run has failed, and says why.
+        // If the collector is gone, the run has failed, and reports the reason.
         let _ = self.events.send(Event::Enter(Box::new(entry)));
     }
 
@@ -250,7 +250,7 @@ impl Keeping {
         (self.tell)(LadderNews::Warning(text));
     }
 
-    /// Starts whatever can start now.
+    /// Starts everything that can start now.
     fn act(&mut self) {
         self.obey();
         self.start_check();

@@ -77,7 +77,7 @@ pub(crate) enum LadderRequest {
 pub(crate) struct ArrivedRequest {
     /// The file in the mailbox.
     pub(crate) file: PathBuf,
-    /// The request, or why the file is not one.
+    /// The request, or the reason why the file is not a request.
     pub(crate) request: Result<LadderRequest, String>,
 }
 

@@ -1,4 +1,4 @@
-//! Where the parts of a ladder are, in the directory of its results.
+//! The locations of a ladder's parts, in the directory of its results.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! The state of a ladder while it is played, and what it leads to: the next pairings, the versions to prepare, and the
-//! versions to pause.
+//! The state of a ladder while it is played, and the decisions that follow from it: the next pairings, the versions to
+//! prepare, and the versions to pause.
 //!
 //! Everything here follows from the journal. The order in which games end has no effect on the ratings. It has no
 //! effect on the pairings either, as long as games are played one at a time.
@@ -127,7 +127,7 @@ impl LadderState {
         Some(ratings)
     }
 
-    /// The versions that have failed too often in a row and are not paused yet, each with the reason.
+    /// The versions that have failed too many times in a row and are not paused yet, each with the reason.
     pub(crate) fn to_pause(&self) -> Vec<(PlayerIndex, String)> {
         let failing = |player: &PlayerIndex| {
             let known = &self.history.players()[*player];

@@ -158,7 +158,7 @@ impl RunNames {
         Some(GameTry { number: tokens.next()?.parse().ok()?, nth })
     }
 
-    /// The subject on which the broker reports that a job was delivered too often.
+    /// The subject on which the broker reports that a job was delivered too many times.
     pub(crate) fn exhausted(&self) -> String {
         format!("$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{}.*", self.jobs())
     }

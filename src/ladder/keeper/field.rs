@@ -11,7 +11,7 @@ use crate::tournament::ladder::Ladder;
 use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::{Player, Tournament};
 
-/// A player whose program has been prepared, or why it could not be.
+/// A player with its prepared program, or the reason why the program could not be prepared.
 #[derive(Debug)]
 pub(super) struct WokenPlayer {
     pub(super) player: PlayerIndex,
@@ -38,12 +38,12 @@ impl From<Unprepared> for NotPrepared {
     }
 }
 
-/// A player without versions, and its program, or why there is none.
+/// A player without versions, with its program or the reason why it has none.
 #[derive(Debug)]
 pub(super) struct NewPlayer {
     /// The player.
     pub(super) player: Player,
-    /// Its program, or why there is none.
+    /// The player's program, or the reason why it has none.
     pub(super) entrant: Result<Entrant, NotPrepared>,
 }
 

@@ -24,7 +24,7 @@ impl Keeping {
         &self.state.history().players()[player].name
     }
 
-    /// Pauses versions that have failed too often in a row.
+    /// Pauses versions that have failed too many times in a row.
     pub(super) fn pause_who_fails(&mut self) {
         for (player, reason) in self.state.to_pause() {
             self.pause(player, reason);
@@ -145,7 +145,7 @@ impl Keeping {
         }
     }
 
-    /// Tries again to prepare the program of the version called `name`, which is being resumed.
+    /// Tries to prepare the program of the version called `name`, which is being resumed, once more.
     pub(super) fn prepare_again(&mut self, name: &str) {
         let Some(player) = self.state.history().place(name) else { return };
         if self.naps.has_given_up(player) || self.players.is_unstartable(player) {

@@ -44,7 +44,7 @@ impl Keeping {
         let doors = Doors::open(plan, places, news_sender)?;
         if let Some(url) = doors.submit_url() {
             (keeper.tell)(LadderNews::Note(format!(
-                "players hand in at {url}NAME, over plain HTTP: put a reverse proxy with TLS in front of it"
+                "players submit to {url}NAME, over plain HTTP: put a reverse proxy with TLS in front of it"
             )));
         }
         keeping.doors = Some(doors);

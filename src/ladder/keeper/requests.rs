@@ -32,7 +32,7 @@ impl TeacherRequests {
     }
 }
 
-/// What a request leads to.
+/// The consequence of a request.
 enum Obedience {
     /// An entry in the journal.
     Entry(Box<JournalEntry>),

@@ -49,7 +49,7 @@ pub(super) struct Showing {
     seq: u64,
     has_changed: bool,
     next: Instant,
-    /// What is wrong with the doors, by player.
+    /// The problems with the doors, by player.
     troubles: BTreeMap<String, String>,
     /// The number of a day, and each player's best rating a week before it.
     week_ago: Option<(i64, HashMap<String, f64>)>,
@@ -66,7 +66,8 @@ impl Showing {
         self.has_changed = true;
     }
 
-    /// Notes what is wrong with the door of `player`, or, without a player, with the door for all uploads.
+    /// Notes the problem with the door of `player`, or with the door for all uploads if `player` is empty; `None` if
+    /// the problem is over.
     pub(super) fn trouble(&mut self, player: &str, trouble: Option<&str>) {
         match trouble {
             Some(trouble) => self.troubles.insert(sanitised(player), sanitised(trouble)),
@@ -248,7 +249,7 @@ fn loss(history: &LadderHistory, &LostFixture { number, fixture, side }: &LostFi
     LadderLoss { number, id, side, version: sanitised(&loser.name), opponent: owner(winner) }
 }
 
-/// The name of the player that `known` belongs to.
+/// The name of the player to which `known` belongs.
 fn owner(known: &LadderPlayer) -> String {
     sanitised(known.version.as_ref().map_or(known.name.as_str(), |version| version.of.as_str()))
 }

@@ -11,7 +11,7 @@ use crate::tournament::schedule::GameSpec;
 /// How long a game waits. A run lasts for weeks, and what the machine lacked may become available again.
 const WAIT: Duration = Duration::from_mins(5);
 
-/// The games that wait.
+/// The waiting games, each with the time at which it is due.
 #[derive(Debug, Default)]
 pub(super) struct SpoiledGames(BTreeMap<u64, Instant>);
 

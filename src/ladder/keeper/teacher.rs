@@ -1,4 +1,4 @@
-//! What the teacher wants: requests in the mailbox, and changes to the tournament file.
+//! What the teacher asks for: requests in the mailbox, and changes to the tournament file.
 
 use super::door_plan::doors_plan;
 use super::reread::{self, FileNews, TournamentFileWatch};

@@ -21,8 +21,8 @@ use crate::run::cached_analyst::{
     AnalysisNews, AnalystPlan, CachedAnalyst, SearchEffort, SearchLimit, SearchOutcome, SeegoverPlan,
 };
 
-/// The limit for one game. On a busy machine, the search time does not show how far the search got, so the search
-/// counts as one without a budget.
+/// The limit for one game. On a busy machine, the search time does not show how far the search got, so the search is
+/// treated as one without a budget.
 const LIMIT: SearchLimit =
     SearchLimit { effort: SearchEffort::Time(Duration::from_secs(4)), budget: Duration::ZERO, end: None };
 

@@ -34,7 +34,7 @@ pub(crate) struct LadderPicture {
     pub(crate) waiting: Vec<WaitingHandIn>,
     /// Whether the first waiting hand-in is being checked.
     pub(crate) is_checking: bool,
-    /// What is wrong with doors, by the name of the player. The name is empty for the door for uploads.
+    /// The problems with doors, by the name of the player. The name is empty for the door for uploads.
     pub(crate) troubles: BTreeMap<String, String>,
     /// Whether the games whose players were drawn at random agree with the others.
     pub(crate) selection: Option<PicturedSelection>,

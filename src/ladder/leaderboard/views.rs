@@ -1,4 +1,4 @@
-//! Who sees what of a ladder.
+//! Who sees what in a ladder.
 //!
 //! A guest sees the ranking, and nothing about refused hand-ins, failures or single games. If the ladder is anonymous,
 //! a guest sees only the names of the leaders, and how many others there are. A student also sees everything about its

@@ -182,7 +182,8 @@ fn unreachable(error: &ConnectError) -> String {
             "the broker does not know this user, see --nkey and --creds"
         }
         ConnectErrorKind::Tls => {
-            "--tls-ca names the certificate of the authority that signed the broker's certificate; the latter must be valid for this host"
+            "--tls-ca names the certificate of the authority that signed the broker's certificate; \
+             the latter must be valid for this host"
         }
         ConnectErrorKind::ServerParse => "an address looks like nats://broker.example:4222",
         ConnectErrorKind::Dns => "is the name of the broker's machine right?",

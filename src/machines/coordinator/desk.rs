@@ -79,7 +79,7 @@ pub(super) enum Verdict {
     Wrong {
         /// The job, unless the game is now void.
         again: Option<LaneJob>,
-        /// What is wrong, sanitised for printing.
+        /// The error in the answer, sanitised for printing.
         why: String,
     },
 }
@@ -348,7 +348,7 @@ impl Desk {
         Verdict::Wrong { again: None, why }
     }
 
-    /// Handles a job that the broker has delivered too often, because its workers died or fell silent.
+    /// Handles a job that the broker has delivered too many times, because its workers died or fell silent.
     pub(super) fn exhausted(&mut self, GameTry { number, nth }: GameTry) {
         let Some(game) = self.out.get(&number).filter(|game| game.nth == nth) else { return };
         let workers: Vec<&str> = game.workers.iter().map(String::as_str).collect();

@@ -86,7 +86,7 @@ pub(super) struct SetUp {
     connects: u64,
 }
 
-/// The broker's advisory that a job was delivered too often.
+/// The broker's advisory that a job was delivered too many times.
 #[derive(Deserialize)]
 struct Exhausted {
     stream_seq: u64,
@@ -323,7 +323,7 @@ impl Office {
         Ok(())
     }
 
-    /// Takes back the job with the number `sequence` in the stream, which was delivered too often.
+    /// Takes back the job with the number `sequence` in the stream, which was delivered too many times.
     async fn give_up(&mut self, jobs: &Stream, sequence: u64) -> Result<(), BrokerError> {
         let Ok(job) = jobs.get_raw_message(sequence).await else { return Ok(()) };
         jobs.delete_message(sequence).await.map_err(refused("a job cannot be taken back"))?;

@@ -11,7 +11,7 @@ async fn a_freeze_waits_for_everything_from_before_and_stays_in_the_mailbox_unti
     kept.ask(&LadderRequest::Freeze { rounds: 2 });
     assert_eq!(names(&kept.look()), [""; 0]);
     assert!(kept.requests() == 1 && !kept.keeping.is_frozen());
-    // The doors deliver what has arrived, and then close.
+    // The doors deliver the hand-ins that have arrived, and then close.
     kept.hand_in("ada", "late", before);
     assert_eq!(names(&kept.act()), ["refused ada.2"]);
     assert!(!kept.keeping.is_frozen(), "the doors are open");
