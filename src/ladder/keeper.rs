@@ -393,7 +393,7 @@ async fn ended<T>(task: Option<&mut JoinHandle<T>>) -> Result<T, JoinError> {
     }
 }
 
-/// Resumes the panic of a task, which is due to a bug.
+/// Resumes the panic of a task, which only a bug can cause.
 fn resumed<T>(error: JoinError) -> T {
     match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),

@@ -63,7 +63,7 @@ pub(crate) enum LadderRequest {
         /// The name of the directory with the added sources, which is in the inbox.
         entry: String,
     },
-    /// A player may hand in versions although the ladder is frozen.
+    /// A player may hand in versions even though the ladder is frozen.
     Reopen {
         /// The player.
         player: String,

@@ -121,7 +121,7 @@ pub(crate) fn pack(program: &Program, base: &Path) -> Result<Option<Bundle>, Bun
     if entries.is_empty() { Ok(None) } else { archived(entries, &root, &held).map(Some) }
 }
 
-/// The files in the directory `base`, which `held` keeps open, that the command of `program` names.
+/// The files that the command of `program` names in the directory `base`, which `held` keeps open.
 fn named_files(program: &Program, base: &Path, held: &HeldDir) -> Result<Vec<Packed>, BundleError> {
     let literal = program.command.iter().filter(|word| word.is_literal());
     let names = literal.map(|word| PathBuf::from(word.fill(|_| String::new())));

@@ -1,4 +1,4 @@
-//! The doors as a whole. Time is paused, but the time of day passes.
+//! The doors as a whole. The runtime's clock is paused, but the time of day advances.
 
 use std::path::Path;
 

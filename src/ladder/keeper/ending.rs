@@ -50,7 +50,7 @@ impl Keeping {
         if wall_clock() < time || waits || self.is_deciding || !self.has_closed(Some(time)) {
             return;
         }
-        // Versions that the teacher added count as well.
+        // The mailbox may contain versions from the teacher, which count as well.
         self.read_requests();
         if !self.requests.is_idle() {
             return;

@@ -1,4 +1,4 @@
-//! Who plays: programs are prepared when they are needed, versions that fail pause, and players come and go with the
+//! Who plays: programs are prepared when they are needed, failing versions are paused, and players come and go with the
 //! tournament file.
 
 use std::sync::Arc;
@@ -69,7 +69,7 @@ impl Keeping {
         }
     }
 
-    /// Gives up on players without versions that are not in the tournament file: their programs are unknown.
+    /// Gives up on the players that have no versions and are not in the tournament file: their programs are unknown.
     pub(super) fn give_up_who_is_unknown(&mut self) {
         let players = self.state.history().players().iter().enumerate();
         let unknown = players.filter(|(_, player)| player.version.is_none() && !self.is_in_file(player));
@@ -155,7 +155,7 @@ impl Keeping {
         }
     }
 
-    /// Starts preparing the new players of the tournament file that have no versions.
+    /// Starts preparing the tournament file's new players without versions.
     pub(super) fn let_join(&mut self) {
         if self.joining.is_some() || self.is_frozen() {
             return;

@@ -77,7 +77,7 @@ pub(super) fn packed(dir: &Path, most: u64, token: OwnToken<'_>) -> Result<Packe
                 header.set_entry_type(EntryType::Symlink);
                 header.set_size(0);
                 header.set_mode(0o777);
-                // A link that has disappeared is not needed.
+                // A link that has disappeared in the meantime is left out.
                 let Ok(target) = held.link(&entry.name) else { continue };
                 builder.append_link(&mut header, &entry.name, target).map_err(write)?;
             }

@@ -207,7 +207,7 @@ fn nothing_is_larger_than_a_bundle_may_be() {
     assert!(matches!(result, Err(BundleError::TooLarge)) && names.is_empty(), "refused because of its header alone");
     let (result, _) = unpacked(&[Hostile::file("x", 5, 5), Hostile::file("y", MOST_BYTES - 4, 0)]);
     assert!(matches!(result, Err(BundleError::TooLarge)), "together");
-    // A name of many megabytes would be kept in memory.
+    // A name of several megabytes would be kept in memory.
     let name = Hostile { size: 4 << 20, there: 4 << 20, ..Hostile::new("././@LongLink", EntryType::GNULongName, "") };
     let (result, names) = unpacked(&[name, Hostile::file("x", 0, 0)]);
     assert!(matches!(result, Err(BundleError::TooLarge)) && names.is_empty());

@@ -374,8 +374,8 @@ fn begins_with(record: &LoggedGame, opening: &[Move]) -> bool {
     record.plies.is_empty() || given.eq(opening.iter().copied())
 }
 
-/// Returns `record`, the record of a game that was not played on this machine, without the machine's speed, which would
-/// be meaningless.
+/// Removes the tag with this machine's speed from `record`: it would be meaningless, since the game was not played on
+/// this machine.
 fn not_played_here(mut record: LoggedGame) -> LoggedGame {
     record.other_tags_mut().retain(|(name, _)| name != SPEED_TAG);
     record
