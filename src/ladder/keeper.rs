@@ -110,7 +110,7 @@ impl GrowingField for LadderKeeper {
     fn grow<'a>(&'a self, context: GrowthContext<'a>) -> Pin<Box<dyn Future<Output = Result<Growth, NoGrowth>> + 'a>> {
         Box::pin(async move {
             let (keeping, additions, follower) = Keeping::open(self, context)?;
-            // A fit of a large ladder takes up to a second, which must not delay the games.
+            // Fitting the ratings of a large ladder takes up to a second, which must not delay the games.
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             let task = tokio::task::spawn_blocking(move || runtime.block_on(keeping.keep()));
             Ok(Growth { additions, follower: Box::new(follower), task })
@@ -168,7 +168,7 @@ struct Keeping {
     unable: BTreeMap<String, Option<Instant>>,
     /// The versions whose change of status was sent to the journal but is not on disk yet.
     changing: BTreeSet<String>,
-    /// Whether players that are not retired may have left the tournament file.
+    /// Whether some players may have left the tournament file without having been retired.
     may_have_left: bool,
     /// The players with games, as last reported to the run.
     playing: BTreeSet<PlayerIndex>,

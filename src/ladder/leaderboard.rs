@@ -107,7 +107,7 @@ impl Listener for LeaderboardListener {
         }
     }
 
-    /// The page learns everything from the keeper of the ladder.
+    /// The page gets everything from the keeper of the ladder.
     fn tell(&mut self, _: &Event) {}
 
     fn open_files(&self) -> u64 {

@@ -10,8 +10,8 @@ use crate::results::report::{LadderRow, LadderSummary, RefusedRow};
 use crate::run::journal::ladder_history::VersionStatus;
 use crate::tournament::ladder::LadderTerms;
 
-/// The state of a ladder; the versions that play come first, the best ones at the top. `now` is the time in seconds
-/// since the start of 1970, for changes within a week.
+/// The state of a ladder; the versions that play come first, best first. `now` is the time in seconds since the start
+/// of 1970, for changes within a week.
 pub(crate) fn overview(state: &mut LadderState, terms: &LadderTerms, now: i64) -> LadderSummary {
     state.fit(terms);
     let before = state.ratings_week_ago(now).unwrap_or_default();

@@ -23,7 +23,7 @@ pub(crate) fn token_store(dir: &Path) -> TokenStore {
     TokenStore::in_dir(dir.join("tokens"))
 }
 
-/// The inbox of the run in `dir`, where hand-ins are until they are settled.
+/// The inbox of the run in `dir`, which contains the hand-ins that have not been settled.
 pub(crate) fn inbox(dir: &Path) -> PathBuf {
     dir.join(INBOX)
 }

@@ -55,8 +55,8 @@ struct Fitted {
 }
 
 impl LadderState {
-    /// The state of the ladder that `history` describes, without the games that are already summed up in `tally`.
-    /// `seed` is the seed of the tournament.
+    /// The state of the ladder that `history` describes, without the games that `tally` already contains. `seed` is the
+    /// seed of the tournament.
     pub(crate) fn new(history: LadderHistory, tally: LadderTally, seed: u64) -> Self {
         let mut state = Self { history, tally, last_games: LastGames::default(), seed, fitted: None };
         state.plan_last_games();
@@ -267,7 +267,7 @@ impl LadderState {
     }
 
     /// Plans the games of the last round robin that have not been decided on, if the ladder is frozen: between the last
-    /// versions of all players that played at that time, and then between each version that came later and all of
+    /// versions of all players that played at that time, and then between each version that was added later and all of
     /// these.
     fn plan_last_games(&mut self) {
         self.last_games = self.history.last_games().unwrap_or_default();
@@ -278,7 +278,7 @@ impl LadderState {
         self.history.frozen().is_some() && self.last_games.next().is_none() && self.in_flight() <= spoiled
     }
 
-    /// Forgets the last fit, because what governs the games has changed.
+    /// Forgets the last fit, because the settings that govern the games have changed.
     pub(crate) fn forget_fit(&mut self) {
         self.fitted = None;
     }

@@ -121,7 +121,7 @@ impl OtherMachines for BrokerOptions {
     }
 }
 
-/// Connects to the broker, and starts to share games with workers.
+/// Connects to the broker, and starts sharing games with workers.
 ///
 /// # Errors
 /// Fails if the broker cannot be reached, or if a player's files cannot be sent.

@@ -90,7 +90,7 @@ async fn doors_tell_that_they_have_closed_once_what_arrived_before_is_delivered(
         assert!(doors.hand_in().await.arrived <= closes);
         let Some(DoorNews::Closed { player, closes: told }) = doors.news.recv().await else { panic!("not closed") };
         assert_eq!((player.as_str(), told), ("ada", closes));
-        // What arrives later is not accepted until the doors are opened again.
+        // Hand-ins that arrive later are not accepted until the doors are opened again.
         write(dir.path(), "3");
         sleep_until(now() + Duration::from_hours(1)).await;
         doors.plans.send(plan(dir.path(), Some(closes))).expect("received");

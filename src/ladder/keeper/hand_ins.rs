@@ -90,8 +90,8 @@ impl Keeping {
         }
     }
 
-    /// The journal's entry for `hand_in`, or for an earlier hand-in of `player` that it repeats; `None` if there is
-    /// neither.
+    /// The journal's entry for `hand_in`, or for an earlier hand-in of `player` that `hand_in` repeats; `None` if there
+    /// is neither.
     fn known<'k>(&'k self, player: &'k str, hand_in: &HandIn) -> Option<&'k HandInEntry> {
         let mut all: Vec<&'k HandInEntry> = self.state.history().hand_ins(player).collect();
         all.sort_unstable_by_key(|known| known.number);

@@ -145,7 +145,7 @@ impl Keeping {
         }
     }
 
-    /// Tries to prepare the program of the version called `name`, which is being resumed, once more.
+    /// Tries once more to prepare the program of the version called `name`, which is being resumed.
     pub(super) fn prepare_again(&mut self, name: &str) {
         let Some(player) = self.state.history().place(name) else { return };
         if self.naps.has_given_up(player) || self.players.is_unstartable(player) {
@@ -172,7 +172,7 @@ impl Keeping {
         }
     }
 
-    /// Accepts new players without versions, which have been prepared.
+    /// Accepts the new players without versions whose preparation has ended.
     pub(super) fn join(&mut self, prepared: Result<Vec<NewPlayer>, JoinError>) {
         self.joining = None;
         for NewPlayer { player, entrant } in prepared.unwrap_or_else(resumed) {

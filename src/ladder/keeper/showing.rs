@@ -26,7 +26,7 @@ use crate::tournament::ladder::Ladder;
 /// The shortest time from one picture to the next.
 const PICTURE_EVERY: Duration = Duration::from_secs(1);
 
-/// What the ladder is doing when a picture is made, apart from its state.
+/// The ladder at the moment when a picture is made.
 #[derive(Debug)]
 pub(super) struct Moment<'k> {
     pub(super) title: &'k str,
@@ -66,8 +66,8 @@ impl Showing {
         self.has_changed = true;
     }
 
-    /// Notes the problem with the door of `player`, or with the door for all uploads if `player` is empty; `None` if
-    /// the problem is over.
+    /// Notes the problem with the door of `player`, or with the door for all uploads if `player` is empty. `None` means
+    /// that the problem is over.
     pub(super) fn trouble(&mut self, player: &str, trouble: Option<&str>) {
         match trouble {
             Some(trouble) => self.troubles.insert(sanitised(player), sanitised(trouble)),

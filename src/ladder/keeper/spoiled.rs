@@ -8,10 +8,10 @@ use crate::base::time::{Instant, now};
 use crate::run::addition::Addition;
 use crate::tournament::schedule::GameSpec;
 
-/// How long a game waits. A run lasts for weeks, and what the machine lacked may become available again.
+/// How long a game waits. A run lasts for weeks, and resources that the machine lacked may become available again.
 const WAIT: Duration = Duration::from_mins(5);
 
-/// The waiting games, each with the time at which it is due.
+/// The waiting games, each with the time when it is to be sent again.
 #[derive(Debug, Default)]
 pub(super) struct SpoiledGames(BTreeMap<u64, Instant>);
 
@@ -30,7 +30,7 @@ impl SpoiledGames {
         self.0.len()
     }
 
-    /// The games that have waited long enough at the time `now`.
+    /// The games that, at the time `now`, have waited long enough.
     fn due(&self, now: Instant) -> Vec<u64> {
         self.0.iter().filter(|(_, due)| **due <= now).map(|(number, _)| *number).collect()
     }

@@ -19,7 +19,7 @@ impl Keeping {
         }
     }
 
-    /// Enters the keys of the tournament file that affect the display into the journal, unless they are `known`.
+    /// Writes those settings of the tournament file that affect the display to the journal, unless they are `known`.
     pub(super) fn enter_terms(&self, known: Option<(u32, f64)>) {
         let LadderTerms { active, target_error, .. } = self.ladder.terms;
         if known != Some((active, target_error)) {

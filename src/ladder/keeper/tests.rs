@@ -87,7 +87,7 @@ fn version(of: &str, number: u32) -> JournalEntry {
 }
 
 impl Kept {
-    /// The ladder of the file `text`, whose journal contains `entries`.
+    /// The ladder of a tournament file with this `text`, whose journal contains `entries`.
     fn new(text: &str, entries: &[JournalEntry]) -> Self {
         let mut ledger = begun(text);
         for entry in entries {
@@ -144,7 +144,7 @@ impl Kept {
         }
     }
 
-    /// The ladder after a restart with the file `text`.
+    /// The ladder after a restart with a tournament file with this `text`.
     fn again(self, text: &str) -> Self {
         let mut again = Self::begin(text, self.ledger, self.dir);
         for (number, outcome) in self.ended {

@@ -16,7 +16,7 @@ use crate::tournament::PlayerName;
 /// than ASCII letters and digits may be percent-encoded.
 const TOKEN_HEADER: &str = "x-gothello-token";
 
-/// How many times a request with a wrong token is held back because of earlier ones before it is refused.
+/// How many times a request with a wrong token is held back because of earlier wrong tokens before it is refused.
 const HOLDS: u32 = 4;
 
 /// Who sends a request.
@@ -54,7 +54,7 @@ impl Doorkeeper {
     }
 
     /// Who sends a request with these `headers` from `peer`. Wrong tokens delay the next answer to a wrong token with
-    /// the same name from the same host, but never the answer to a right token: behind a proxy, all visitors have the
+    /// the same name from the same host, but never the answer to a correct token: behind a proxy, all visitors have the
     /// same host, and a token has too many random bits to be guessed.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ pub(crate) struct LadderPicture {
     pub(crate) waiting: Vec<WaitingHandIn>,
     /// Whether the first waiting hand-in is being checked.
     pub(crate) is_checking: bool,
-    /// The problems with doors, by the name of the player. The name is empty for the door for uploads.
+    /// The problems with doors, by the name of the player. For the door for all uploads, the name is empty.
     pub(crate) troubles: BTreeMap<String, String>,
     /// Whether the games whose players were drawn at random agree with the others.
     pub(crate) selection: Option<PicturedSelection>,
@@ -83,7 +83,7 @@ pub(crate) struct PicturedPlayer {
     pub(crate) rank: Option<u64>,
     /// The rating of the best version that plays.
     pub(crate) rating: Option<PicturedRating>,
-    /// By how much that rating is above the best rating of the player a week ago.
+    /// By how much that rating exceeds the player's best rating of a week ago.
     pub(crate) change: Option<f64>,
     /// How many games the best version has played.
     pub(crate) games: u64,
@@ -107,9 +107,9 @@ pub(crate) enum VersionWord {
     /// It plays.
     #[default]
     Playing,
-    /// Newer or better versions play in its place.
+    /// Newer or better versions of the player play in its place.
     Resting,
-    /// It does not play until the teacher resumes it.
+    /// The version does not play until the teacher resumes it.
     Paused,
     /// It does not play again.
     Retired,

@@ -194,7 +194,7 @@ fn unreachable(error: &ConnectError) -> String {
     format!("{why} ({advice})")
 }
 
-/// The payload size, in bytes, that a broker must at least allow: bundles are sent in chunks of half this size.
+/// The payload size, in bytes, that a broker must allow at least: bundles are sent in chunks of half this size.
 const LEAST_PAYLOAD: usize = 256 << 10;
 
 /// The first version of the server with all required features.

@@ -186,7 +186,7 @@ impl Desk {
         *nth
     }
 
-    /// Prepares to accept an answer to the outstanding game `number` that arrived before the game was requested.
+    /// Prepares for an answer to the outstanding game `number`: the answer arrived before the game was requested.
     pub(super) fn expect(&mut self, GameTry { number, nth }: GameTry) {
         if let Some(game) = self.out.get_mut(&number) {
             game.nth = nth;
@@ -260,15 +260,15 @@ impl Desk {
         }
         let Ok(answer) = serde_json::from_slice::<JobAnswer>(payload) else { return false };
         let Ok(record) = answer.record.parse::<LoggedGame>() else { return false };
-        // It may depend on results which game has this number.
+        // The game with this number may depend on results.
         let planned = self.schedule.get(number);
         let is_it = |id: &str| planned.is_none_or(|spec| spec.id.as_str() == id);
         let belongs = record.game().is_some_and(|id| is_it(id) && self.belonging.check(id, &record).is_ok());
         belongs && self.with_other_files(&answer, &record).is_none()
     }
 
-    /// The player in the game of `record` that was not started from the player's current files, if there is one. A
-    /// worker may not have noticed yet that the coordinator was restarted.
+    /// A player in the game of `record` whose program was not started from the player's current files, if there is one.
+    /// A worker may not have noticed yet that the coordinator was restarted.
     fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r LoggedGame) -> Option<&'r str> {
         let bundles = answer.bundles();
         let mut players = Seat::all(record.seats()).map(|seat| (seat, record.player(seat)));

@@ -130,7 +130,7 @@ async fn files_behind_a_players_own_door_stay_known_when_the_teacher_adds_others
     }
     kept.hand_in("ada", "new", wall_clock());
     assert_eq!(names(&kept.act()), ["refused ada.4"]);
-    // From now on, the earlier files are new again.
+    // From now on, the earlier files count as new again.
     kept.hand_in("ada", "x", wall_clock());
     assert_eq!(names(&kept.act()), ["refused ada.5"]);
 }

@@ -251,7 +251,7 @@ impl Desk {
                 !is_checked && is_everywhere && told.iter().all(|reason| reason.lacks == WorkerLack::Program);
             UnplayableSeat { is_own_fault, text: texts.join("; ") }
         });
-        // A game can be judged without a machine only if fewer than two players are left.
+        // A game that is not played has a result only if all players but one, or all players, are at fault.
         if reasons.values().filter(|seat| !seat.is_own_fault).count() < 2 {
             let own = |seat: &UnplayableSeat| {
                 seat.is_own_fault
