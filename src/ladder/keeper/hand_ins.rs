@@ -76,10 +76,7 @@ impl Keeping {
 
     /// Dismisses a hand-in of a player that is no longer in the tournament file.
     fn dismiss(&self, hand_in: &HandIn) {
-        self.warn(format!(
-            "{} is no longer in the tournament file, so its hand-in is not accepted",
-            hand_in.player
-        ));
+        self.warn(format!("{} is no longer in the tournament file, so its hand-in is not accepted", hand_in.player));
         self.remove(hand_in);
     }
 

@@ -95,8 +95,7 @@ impl Keeping {
                     self.freeze = Some(ComingFreeze { at: utc_now(), rounds, request: arrived });
                     self.change_doors();
                     (self.tell)(LadderNews::Note(
-                        "the ladder freezes as soon as all earlier hand-ins have been checked"
-                            .to_owned(),
+                        "the ladder freezes as soon as all earlier hand-ins have been checked".to_owned(),
                     ));
                 }
                 Obedience::HandIn(hand_in) => self.hear(DoorNews::HandIn(*hand_in)),
