@@ -1,4 +1,4 @@
-//! What a door delivers.
+//! The hand-ins that the doors deliver.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -31,7 +31,7 @@ words! {
     Teacher => "teacher",
 }
 
-/// The limits of the sources of one version.
+/// The limits on the sources of one version.
 pub(crate) const VERSION_BOUNDS: SubmissionBounds = SubmissionBounds { bytes: 64 << 20, files: 4_096 };
 
 /// Something that a player handed in.
@@ -42,10 +42,10 @@ pub(crate) const VERSION_BOUNDS: SubmissionBounds = SubmissionBounds { bytes: 64
 pub(crate) struct HandIn {
     pub(crate) player: PlayerName,
     pub(crate) door: DoorKind,
-    /// When the hand-in arrived; this time counts for a deadline.
+    /// When the hand-in arrived, which decides whether it met a deadline.
     pub(crate) arrived: WallTime,
-    /// Where it came from, in words: a directory, a commit, the address of a sender, or the name of what the teacher added. This is
-    /// printable.
+    /// A printable description of where the hand-in came from: a directory, a commit, a sender's address, or the name
+    /// of what the teacher added.
     pub(crate) origin: String,
     /// The digest that identifies the sources, as hexadecimal digits. The digest of refused sources only identifies the
     /// refusal.
@@ -63,18 +63,18 @@ pub(crate) struct HandedInSources {
     pub(crate) dir: PathBuf,
     /// The paths of the files in `dir`, in the order of their bytes.
     pub(crate) files: Vec<String>,
-    /// What was left out or looks odd, as printable clauses for the player.
+    /// Printable clauses for the player about files that were left out or look odd.
     pub(crate) warnings: Vec<String>,
 }
 
 impl HandIn {
-    /// Removes the hand-in from the inbox. Call this once the journal says what was done with the hand-in.
+    /// Removes the hand-in from the inbox. Call this once the outcome of the hand-in is in the journal.
     ///
     /// # Errors
     /// Fails if a file or directory cannot be removed.
     pub(crate) fn settle(&self) -> io::Result<()> {
-        // An upload is the last entry, so that a crash in between leaves the upload, from which the rest can be made
-        // again. The teacher's sources are the last entry, too: their request is gone by then.
+        // An upload is the last entry, so that the others can be made from it again after a crash in between. The
+        // teacher's sources are also the last entry: by then, their request has been removed.
         self.entries.iter().try_for_each(|entry| removed(entry))
     }
 }

@@ -1,15 +1,15 @@
-//! Keeps a ladder going: accepts what the doors deliver, has it checked, decides on games, and carries out the
-//! teacher's requests.
+//! Keeps a ladder going: accepts hand-ins from the doors, has them checked, decides which games are played, and carries
+//! out the teacher's requests.
 //!
 //! Every decision is first written to the journal as a line, and takes effect once the line is on disk: see
-//! [`crate::run::growth`]. A hand-in stays in the inbox, and a request in the mailbox, until the journal says what was
-//! done with it.
+//! [`crate::run::growth`]. A hand-in stays in the inbox, and a request in the mailbox, until its outcome is in the
+//! journal.
 //!
 //! | room | contents |
 //! | --- | --- |
 //! | `opening` | the initial state of a ladder |
 //! | `hand_ins` | checks and their verdicts |
-//! | `membership`, `field`, `naps` | who plays; programs that this machine has prepared, and those that it could not prepare |
+//! | `membership`, `field`, `naps` | who plays; programs that this machine has prepared or could not prepare |
 //! | `teacher`, `requests`, `reread` | the tournament file and the mailbox |
 //! | `door_plan` | the plan of the doors |
 //! | `spoiled` | games that the machine spoiled |
@@ -73,7 +73,7 @@ use crate::tournament::{Player, Tournament};
 /// How often the mailbox, the tournament file and the time are checked.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What a ladder tells its teacher while it is played. All texts are printable.
+/// What a ladder tells its teacher while it is played. All of it is printable text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LadderNews {
     /// Something that requires no action.
@@ -82,13 +82,13 @@ pub(crate) enum LadderNews {
     Warning(String),
 }
 
-/// The ladder of a tournament file, as a run needs it.
+/// What a run needs to keep the ladder of a tournament file.
 pub(crate) struct LadderKeeper {
     /// The tournament file; `None` if it cannot be read again.
     pub(crate) file: Option<PathBuf>,
-    /// The players in that file that have no versions.
+    /// The file's players without versions.
     pub(crate) players: Vec<Player>,
-    /// Whether players on other machines may hand in directly.
+    /// Whether uploads may come directly from other machines.
     pub(crate) is_submit_public: bool,
     /// A function that receives the news for the teacher.
     pub(crate) tell: Arc<dyn Fn(LadderNews) + Send + Sync>,
@@ -110,7 +110,7 @@ impl GrowingField for LadderKeeper {
     fn grow<'a>(&'a self, context: GrowthContext<'a>) -> Pin<Box<dyn Future<Output = Result<Growth, NoGrowth>> + 'a>> {
         Box::pin(async move {
             let (keeping, additions, follower) = Keeping::open(self, context)?;
-            // A fit of a large ladder takes up to a second, which must not delay the games.
+            // Fitting the ratings of a large ladder takes up to a second, which must not delay the games.
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             let task = tokio::task::spawn_blocking(move || runtime.block_on(keeping.keep()));
             Ok(Growth { additions, follower: Box::new(follower), task })
@@ -131,7 +131,7 @@ struct SentEntry {
 struct Keeping {
     state: LadderState,
     tournament: Arc<Tournament>,
-    /// The players in the tournament file that have no versions.
+    /// The tournament file's players without versions.
     file_players: Vec<Player>,
     ladder: Ladder,
     players: PreparedPlayers,
@@ -149,9 +149,9 @@ struct Keeping {
     queue: WaitingQueue<CheckCandidate>,
     check: Option<CheckInProgress>,
     waking: Option<JoinHandle<Vec<WokenPlayer>>>,
-    /// The preparation of players without versions that are new in the tournament file.
+    /// The preparation of players that were added to the tournament file without versions.
     joining: Option<JoinHandle<Vec<NewPlayer>>>,
-    /// What belongs to entries that were sent to the journal but are not on disk yet, by the names of the players.
+    /// What happens once the entries that were sent to the journal are on disk, by the name of the player.
     sent: BTreeMap<String, SentEntry>,
     /// Whether a decision on a game was sent to the journal but is not on disk yet.
     is_deciding: bool,
@@ -163,11 +163,12 @@ struct Keeping {
     spoiled: SpoiledGames,
     /// The programs that the machine could not prepare.
     naps: Naps,
-    /// The new players without versions that cannot be prepared, each with the time of the next try, if there is one.
+    /// The new players without versions that cannot be prepared, each with the time of the next attempt, if there is
+    /// one.
     unable: BTreeMap<String, Option<Instant>>,
     /// The versions whose change of status was sent to the journal but is not on disk yet.
     changing: BTreeSet<String>,
-    /// Whether players that are not retired may have left the tournament file.
+    /// Whether some players may have left the tournament file without having been retired.
     may_have_left: bool,
     /// The players with games, as last reported to the run.
     playing: BTreeSet<PlayerIndex>,
@@ -213,13 +214,13 @@ impl Keeping {
             self.showing.changed();
         }
         self.show(true);
-        // Whatever the doors deliver from here on stays in the inbox.
+        // Anything that the doors deliver from now on stays in the inbox.
         let doors = self.doors.take();
         drop(tokio::task::spawn_blocking(move || drop(doors)).await);
     }
 
-    /// Makes a picture for the page if there is something new, or at the end. While there is no fit, the last picture stays: a fit
-    /// for the page alone would change which games are played.
+    /// Makes a picture for the page if there is something new, or at the end. While there is no fit, the last picture
+    /// stays: a fit for the page alone would change which games are played.
     fn show(&mut self, is_end: bool) {
         if is_end {
             self.state.fit(&self.ladder.terms);
@@ -241,7 +242,7 @@ impl Keeping {
     }
 
     fn enter(&self, entry: JournalEntry) {
-        // If the collector is gone, the run has failed, and says why.
+        // If the collector is gone, the run has failed, and reports the reason.
         let _ = self.events.send(Event::Enter(Box::new(entry)));
     }
 
@@ -249,7 +250,7 @@ impl Keeping {
         (self.tell)(LadderNews::Warning(text));
     }
 
-    /// Starts whatever can start now.
+    /// Starts everything that can start now.
     fn act(&mut self) {
         self.obey();
         self.start_check();
@@ -278,8 +279,8 @@ impl Keeping {
         }
     }
 
-    /// How many games are decided on at a time. With one more than there are slots, no slot waits for a decision; with
-    /// one slot, every decision takes the results of all earlier games into account.
+    /// How many games may be in flight at a time. With one game more than there are slots, no slot waits for a
+    /// decision; with a single slot, every decision takes the results of all earlier games into account.
     fn wanted(&self) -> usize {
         match self.slots.now() {
             slots @ ..=1 => slots,
@@ -379,7 +380,7 @@ impl Keeping {
     }
 }
 
-/// The current time without fractions of a second, for the many lines that do not need them.
+/// The current time in whole seconds, which is enough for most journal entries.
 fn this_second() -> Timestamp {
     Timestamp::from_second(utc_now().as_second()).unwrap_or(Timestamp::UNIX_EPOCH)
 }
@@ -392,7 +393,7 @@ async fn ended<T>(task: Option<&mut JoinHandle<T>>) -> Result<T, JoinError> {
     }
 }
 
-/// Continues the panic of a task. The panic is a bug.
+/// Resumes the panic of a task, which only a bug can cause.
 fn resumed<T>(error: JoinError) -> T {
     match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),

@@ -2,7 +2,7 @@
 //! for the teacher.
 //!
 //! The keeper of the ladder makes an immutable picture of it, at most once a second, and this page answers from the
-//! latest one on a thread of its own. Clients can only read.
+//! latest picture on a thread of its own. Clients can only read.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -58,8 +58,8 @@ const NICENESS: i32 = 5;
 /// The time that clients have to read the last answers when the page shuts down.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// How many files the page may have open besides its connections: a log, a report, the output of a bot, and the cache of
-/// analyses with its replacement.
+/// How many files the page may have open besides its connections: a log, a report, the output of a bot, and the cache
+/// of analyses with its replacement.
 const OWN_FILES: u64 = 5;
 
 /// Where the keeper of a ladder puts its pictures.
@@ -107,7 +107,7 @@ impl Listener for LeaderboardListener {
         }
     }
 
-    /// The page learns everything from the keeper of the ladder.
+    /// The page gets everything from the keeper of the ladder.
     fn tell(&mut self, _: &Event) {}
 
     fn open_files(&self) -> u64 {
@@ -119,7 +119,7 @@ impl LeaderboardPage {
     /// Serves the page from now on.
     ///
     /// # Errors
-    /// Fails if the thread or its runtime cannot be created, or if the system has no random numbers.
+    /// Fails if the thread or its runtime cannot be created, or if the system cannot provide random numbers.
     pub(crate) fn start(opened: OpenedPage, plan: LeaderboardPlan) -> io::Result<(Self, LeaderboardListener)> {
         let (url, outside_url, files) = (opened.url(), opened.outside_url(), opened.open_files() + OWN_FILES);
         let token = SubmissionToken::random()?;
@@ -151,12 +151,12 @@ impl LeaderboardPage {
     /// Ends the page.
     pub(crate) fn end(mut self) {
         self.quit = None;
-        // A panic of the page has already been printed, and is not a reason to lose a run.
+        // A panic of the page's thread has already been printed, and is not a reason to lose a run.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
-/// The link for the player called `name`, or for the teacher, who has no name, to the page at `url`.
+/// The link to the page at `url` for the player called `name`, or for the teacher if `name` is empty.
 pub(crate) fn player_link(url: &str, name: &str, token: &SubmissionToken) -> String {
     format!("{url}#{}:{}", encoded(name), token.text())
 }

@@ -1,8 +1,10 @@
-//! The teacher's requests to a running ladder: files in a directory of the run, so that only the run writes its journal.
+//! The teacher's requests to a running ladder: files in a directory of the run, so that only the run writes to its
+//! journal.
 //!
-//! A request is one file, which appears as a whole. The run takes requests in the order of their names, which begin with the
-//! time. A request stays until the journal has the entry that fulfils it. If a run is killed before it has removed a
-//! request, the next run reads it again, so a request that has already been fulfilled changes nothing.
+//! A request is one file, which becomes visible only once it is complete. The run takes requests in the order of their
+//! names, which begin with the time. A request stays until the entry that fulfils it is in the journal. If a run is
+//! killed before it has removed a request, the next run reads the request again; it has no effect if it has already
+//! been fulfilled.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -51,21 +53,21 @@ pub(crate) enum LadderRequest {
     },
     /// No more versions are accepted, and the last versions of all players play a round robin.
     Freeze {
-        /// The number of its rounds, from 1 to [`MOST_ROUNDS`].
+        /// The number of rounds of the round robin, from 1 to [`MOST_ROUNDS`].
         rounds: u32,
     },
     /// The teacher hands in a version for a player.
     Add {
         /// The player.
         player: String,
-        /// The name of the directory in the inbox with what is added.
+        /// The name of the directory with the added sources, which is in the inbox.
         entry: String,
     },
-    /// A player may hand in although the ladder is frozen.
+    /// A player may hand in versions even though the ladder is frozen.
     Reopen {
         /// The player.
         player: String,
-        /// Until when.
+        /// The player's new deadline.
         until: Timestamp,
     },
 }
@@ -75,7 +77,7 @@ pub(crate) enum LadderRequest {
 pub(crate) struct ArrivedRequest {
     /// The file in the mailbox.
     pub(crate) file: PathBuf,
-    /// The request, or why the file is not one.
+    /// The request, or the reason why the file is not a request.
     pub(crate) request: Result<LadderRequest, String>,
 }
 

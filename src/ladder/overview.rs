@@ -10,8 +10,8 @@ use crate::results::report::{LadderRow, LadderSummary, RefusedRow};
 use crate::run::journal::ladder_history::VersionStatus;
 use crate::tournament::ladder::LadderTerms;
 
-/// The state of a ladder; the versions that play come first, the best ones at the top. `now` is the time in seconds
-/// since the start of 1970, for changes within a week.
+/// The state of a ladder; the versions that play come first, best first. `now` is the time in seconds since the start
+/// of 1970, for changes within a week.
 pub(crate) fn overview(state: &mut LadderState, terms: &LadderTerms, now: i64) -> LadderSummary {
     state.fit(terms);
     let before = state.ratings_week_ago(now).unwrap_or_default();
@@ -70,7 +70,7 @@ pub(crate) fn overview(state: &mut LadderState, terms: &LadderTerms, now: i64) -
     }
 }
 
-/// The order of the rows: versions that play, then those that are resting, then the others, each by their ratings.
+/// The order of the rows: versions that play, then those that are resting, then the others, each group by rating.
 fn better_first(one: &LadderRow, other: &LadderRow) -> Ordering {
     let class =
         |row: &LadderRow| ["playing", "resting", "paused", "retired"].iter().position(|word| *word == row.status);

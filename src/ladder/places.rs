@@ -1,4 +1,4 @@
-//! Where the parts of a ladder are, in the directory of its results.
+//! The locations of a ladder's parts, in the directory of its results.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use super::tokens::TokenStore;
 /// The name of the directory with the reports about hand-ins.
 const FEEDBACK: &str = "feedback";
 
-/// The name of the directory with the hand-ins that are not settled.
+/// The name of the directory with the hand-ins that have not been settled.
 const INBOX: &str = "inbox";
 
 /// The name of the file with the address of the ladder's page, for the links of players.
@@ -23,7 +23,7 @@ pub(crate) fn token_store(dir: &Path) -> TokenStore {
     TokenStore::in_dir(dir.join("tokens"))
 }
 
-/// The inbox of the run in `dir`, where hand-ins are until they are settled.
+/// The inbox of the run in `dir`, which contains the hand-ins that have not been settled.
 pub(crate) fn inbox(dir: &Path) -> PathBuf {
     dir.join(INBOX)
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use crate::base::time::WallTime;
 
-/// Waiting things, each with its owner. The owner that has waited the longest is served next, so that an owner that
-/// hands in often does not delay the others.
+/// Waiting things, each with its owner. The owner who has waited the longest is served next, so that frequent hand-ins
+/// by one owner do not delay the others.
 #[derive(Debug)]
 pub(super) struct WaitingQueue<T> {
-    /// What each owner waits for, oldest first, with its arrival.
+    /// The things that each owner has waiting, oldest first, each with its time of arrival.
     waiting: BTreeMap<String, VecDeque<(WallTime, T)>>,
-    /// When each owner was served last.
+    /// When each owner was last served.
     served: BTreeMap<String, WallTime>,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct QueueTurn<T> {
     pub(super) owner: String,
     pub(super) arrived: WallTime,
     pub(super) thing: T,
-    /// When the owner was served before.
+    /// When the owner was previously served.
     served: Option<WallTime>,
 }
 
@@ -32,7 +32,7 @@ impl<T> Default for WaitingQueue<T> {
 }
 
 impl<T> WaitingQueue<T> {
-    /// Adds something of `owner` that arrived at the time `arrived`.
+    /// Adds a thing that belongs to `owner` and arrived at the time `arrived`.
     pub(super) fn add(&mut self, owner: &str, arrived: WallTime, thing: T) {
         let waiting = self.waiting.entry(owner.to_owned()).or_default();
         // A door may deliver something late that arrived earlier.
@@ -40,7 +40,7 @@ impl<T> WaitingQueue<T> {
         waiting.insert(place, (arrived, thing));
     }
 
-    /// Puts back something that was served but not settled, as if its turn had not come.
+    /// Puts back something that was served but not settled, as if it had not been served.
     pub(super) fn put_back(&mut self, turn: QueueTurn<T>) {
         let QueueTurn { owner, arrived, thing, served } = turn;
         self.waiting.entry(owner.clone()).or_default().push_front((arrived, thing));
@@ -50,7 +50,8 @@ impl<T> WaitingQueue<T> {
         };
     }
 
-    /// Serves the owner that has waited the longest, at the time `now`. An owner whose first thing is not `due` waits.
+    /// Serves, at the time `now`, the owner who has waited the longest. An owner whose first thing is not `due` is
+    /// skipped.
     pub(super) fn next(&mut self, now: WallTime, due: impl Fn(&T) -> bool) -> Option<QueueTurn<T>> {
         let since = |(owner, things): (&String, &VecDeque<(WallTime, T)>)| {
             let (arrived, _) = things.front().filter(|(_, thing)| due(thing))?;
@@ -67,12 +68,13 @@ impl<T> WaitingQueue<T> {
         first.map(|(arrived, thing)| QueueTurn { owner, arrived, thing, served })
     }
 
-    /// The owner and the arrival of each thing, in the order in which they are served from the time `now` on if nothing is added.
+    /// The owner and time of arrival of each waiting thing, in the order in which the things will be served from the
+    /// time `now` on if nothing is added.
     pub(super) fn order(&self, now: WallTime) -> Vec<(String, WallTime)> {
         let arrivals = |things: &VecDeque<(WallTime, T)>| things.iter().map(|(arrived, _)| (*arrived, ())).collect();
         let waiting = self.waiting.iter().map(|(owner, things)| (owner.clone(), arrivals(things))).collect();
         let mut rest = WaitingQueue::<()> { waiting, served: self.served.clone() };
-        // Each turn gets a later time than the one before it.
+        // Each turn gets a later time than the previous turn.
         let times = (1..).map(|seconds| now + Duration::from_secs(seconds));
         times.map_while(|time| rest.next(time, |()| true).map(|turn| (turn.owner, turn.arrived))).collect()
     }
@@ -134,7 +136,7 @@ mod tests {
         }
         let first = queue.next(at(10), |_| true).expect("the first");
         queue.put_back(first);
-        // The first thing of its owner is not due for a while.
+        // Thing 1, the first one of its owner, is not due yet.
         let mut due = |second| queue.next(at(second), |thing| *thing != 1).map(|turn| turn.thing);
         assert_eq!([due(11), due(12), due(13)], [Some(3), Some(4), None]);
         queue.add("bo", at(5), 5);

@@ -1,5 +1,5 @@
-//! The state of a ladder while it is played, and what it leads to: the next pairings, the versions to prepare, and the
-//! versions to pause.
+//! The state of a ladder while it is played, and the decisions that follow from it: the next pairings, the versions to
+//! prepare, and the versions to pause.
 //!
 //! Everything here follows from the journal. The order in which games end has no effect on the ratings. It has no
 //! effect on the pairings either, as long as games are played one at a time.
@@ -24,10 +24,11 @@ use crate::run::journal::line::JournalEntry;
 use crate::tournament::ladder::LadderTerms;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// How many forfeits in a row, by crashes and no-shows, pause a version.
+/// How many forfeits in a row, through crashes and no-shows, cause a version to be paused.
 const FORFEITS_TO_PAUSE: u32 = 3;
 
-/// The ratings and errors of a ladder, by the places of its players; `None` for players without a rating.
+/// The ratings of a ladder's players, with their errors, in the order of the players; `None` for players without a
+/// rating.
 pub(crate) type LadderRatings = Vec<Option<VersionRating>>;
 
 /// The state of a ladder.
@@ -49,13 +50,13 @@ struct Fitted {
     active: Vec<PlayerIndex>,
     pairer: LadderPairer,
     selection: OnceLock<SelectionTest>,
-    /// How many games had been counted, and how many pairings decided on.
+    /// How many games had been counted when the ratings were fitted.
     games: u64,
 }
 
 impl LadderState {
-    /// The state of the ladder that `history` describes, without the games that are already summed up in `tally`.
-    /// `seed` is the seed of the tournament.
+    /// The state of the ladder that `history` describes, without the games that `tally` already contains. `seed` is the
+    /// seed of the tournament.
     pub(crate) fn new(history: LadderHistory, tally: LadderTally, seed: u64) -> Self {
         let mut state = Self { history, tally, last_games: LastGames::default(), seed, fitted: None };
         state.plan_last_games();
@@ -85,7 +86,7 @@ impl LadderState {
     /// Takes an entry that is in the journal. Returns the game that the entry decides on, if any.
     ///
     /// # Errors
-    /// Fails if the entry cannot follow those before it.
+    /// Fails if the entry cannot follow the entries before it.
     pub(crate) fn take(&mut self, entry: &JournalEntry) -> Result<Option<GameSpec>, LadderFault> {
         let game = self.history.take(entry)?;
         self.tally.take(&self.history, entry);
@@ -102,7 +103,8 @@ impl LadderState {
         Ok(game)
     }
 
-    /// Counts game `number`, which has ended. A game that was not decided on, or is counted already, has no effect.
+    /// Counts game `number`, which has ended. A game that was not decided on, or has already been counted, has no
+    /// effect.
     pub(crate) fn end(&mut self, number: u64, outcome: GameOutcome) {
         self.tally.end(&mut self.history, number, outcome);
     }
@@ -125,7 +127,7 @@ impl LadderState {
         Some(ratings)
     }
 
-    /// The versions that have failed too often in a row and are not paused yet, each with the reason.
+    /// The versions that have failed too many times in a row and are not paused yet, each with the reason.
     pub(crate) fn to_pause(&self) -> Vec<(PlayerIndex, String)> {
         let failing = |player: &PlayerIndex| {
             let known = &self.history.players()[*player];
@@ -134,7 +136,7 @@ impl LadderState {
         };
         let reason = |player: PlayerIndex| {
             let times = self.tally.failures()[player];
-            (player, format!("it crashed, or did not come, in {times} games in a row"))
+            (player, format!("it crashed or did not show up in {times} games in a row"))
         };
         (0..self.history.players().len()).filter(failing).map(reason).collect()
     }
@@ -236,8 +238,8 @@ impl LadderState {
     }
 
     /// The next game to decide on; `None` if none is needed. The decision takes effect with [`LadderState::take`].
-    /// `is_ready` says whether a player's program is prepared; no players are paired until all programs that are needed
-    /// are prepared. `at` is the time of the decision.
+    /// `is_ready` returns whether a player's program is prepared; no players are paired until all programs that are
+    /// needed are prepared. `at` is the time of the decision.
     pub(crate) fn next_pairing(
         &mut self,
         terms: &LadderTerms,
@@ -265,17 +267,18 @@ impl LadderState {
     }
 
     /// Plans the games of the last round robin that have not been decided on, if the ladder is frozen: between the last
-    /// versions of all players that played at that time, and then between each version that came later and all of these.
+    /// versions of all players that played at that time, and then between each version that was added later and all of
+    /// these.
     fn plan_last_games(&mut self) {
         self.last_games = self.history.last_games().unwrap_or_default();
     }
 
-    /// Whether the ladder is frozen, and only `spoiled` of its games are left, which cannot be played.
+    /// Whether the ladder is frozen and at most `spoiled` of its games, which cannot be played, are left.
     pub(crate) fn is_played_but_for(&self, spoiled: usize) -> bool {
         self.history.frozen().is_some() && self.last_games.next().is_none() && self.in_flight() <= spoiled
     }
 
-    /// Forgets the last fit, because what governs the games has changed.
+    /// Forgets the last fit, because the settings that govern the games have changed.
     pub(crate) fn forget_fit(&mut self) {
         self.fitted = None;
     }

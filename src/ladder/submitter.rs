@@ -36,12 +36,12 @@ pub(crate) struct Submission<'a> {
     pub(crate) is_clear_allowed: bool,
 }
 
-/// What became of a submission.
+/// The outcome of a submission.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SubmissionReceipt {
     /// How many files were sent, and their size in the archive, in words.
     pub(crate) sent: String,
-    /// The files that contain the token, and were not sent. Their names are printable.
+    /// The files that were not sent because they contain the token. Their names are printable.
     pub(crate) secret: Vec<String>,
     /// The arena's answer, in printable form.
     pub(crate) answer: String,
@@ -149,7 +149,7 @@ impl Submission<'_> {
         }
     }
 
-    /// The token, and the device and the number of its file.
+    /// The token, and the device and inode numbers of its file.
     fn token(&self) -> Result<(String, (u64, u64)), SubmitError> {
         const LONGEST: usize = 256;
         let wrong = |why: String| SubmitError::Token { path: self.token_file.to_owned(), why };

@@ -19,14 +19,14 @@ impl SubmissionToken {
     /// A new token.
     ///
     /// # Errors
-    /// Fails if the system has no random numbers.
+    /// Fails if the system cannot provide random numbers.
     pub(crate) fn random() -> io::Result<Self> {
         let mut bytes = [0; 16];
         File::open("/dev/urandom")?.read_exact(&mut bytes)?;
         Ok(Self(bytes))
     }
 
-    /// The token as the player writes it. Show it once, and store it nowhere.
+    /// The token as the player writes it. Show it once, and do not store it.
     pub(crate) fn text(&self) -> String {
         hex(&self.0)
     }
@@ -39,7 +39,7 @@ impl fmt::Debug for SubmissionToken {
     }
 }
 
-/// The digest of a token, or of whatever a client sent in its place.
+/// The digest of a token, or of the text that a client sent in place of a token.
 #[derive(Clone, Copy)]
 pub(crate) struct TokenDigest([u8; 32]);
 
@@ -59,7 +59,8 @@ impl TokenDigest {
         hex(&self.0)
     }
 
-    /// Whether both are the digest of the same token. The time that this takes does not depend on the digests.
+    /// Whether both digests belong to the same token. The time that the comparison takes does not depend on the
+    /// digests.
     pub(crate) fn is(self, other: Self) -> bool {
         let differing = self.0.iter().zip(other.0).fold(0, |differing, (one, other)| differing | (one ^ other));
         std::hint::black_box(differing) == 0

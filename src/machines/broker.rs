@@ -51,8 +51,8 @@ pub(crate) enum BrokerError {
         /// The reason, and what to do.
         why: String,
     },
-    /// The connection was interrupted and restored, and the user has been notified. The broker may have lost messages that
-    /// it had accepted.
+    /// The connection was interrupted and restored, and the user has been notified. The broker may have lost messages
+    /// that it had accepted.
     #[error("the connection to the broker was interrupted")]
     Interrupted,
     /// The broker refused a request, or did not answer.
@@ -151,14 +151,14 @@ impl RunNames {
         format!("gothello.{}.taken", self.0)
     }
 
-    /// Parses the game's number and the try from the subject of a job or an answer.
+    /// Parses the game's number and the number of the try from the subject of a job or an answer.
     pub(crate) fn of_subject(subject: &str) -> Option<GameTry> {
         let mut tokens = subject.rsplit('.');
         let nth = tokens.next()?.parse().ok()?;
         Some(GameTry { number: tokens.next()?.parse().ok()?, nth })
     }
 
-    /// The subject on which the broker reports that a job was delivered too often.
+    /// The subject on which the broker reports that a job was delivered too many times.
     pub(crate) fn exhausted(&self) -> String {
         format!("$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{}.*", self.jobs())
     }
@@ -232,8 +232,8 @@ async fn bucket_for(context: &Context, name: &str, age: Duration) -> Result<kv::
     if let Ok(there) = context.get_key_value(name).await {
         return Ok(there);
     }
-    // A bucket is a stream with this configuration. The library's own method first requests information about the account,
-    // and does not understand the answers of servers of version 2.9.
+    // A bucket is a stream with this configuration. The library's own method first requests information about the
+    // account, and does not understand the answers of servers of version 2.9.
     let config = Config {
         name: format!("KV_{name}"),
         subjects: vec![format!("$KV.{name}.>")],
@@ -276,8 +276,8 @@ pub(crate) fn digest_in_store(bytes: &[u8]) -> String {
     format!("SHA-256={}", URL_SAFE.encode(Sha256::digest(bytes)))
 }
 
-/// Whether a message was refused because the stream already has one with the same subject: the same job, or an answer to
-/// the same job.
+/// Whether a message was refused because the stream already contains a message with the same subject: the same job, or
+/// an answer to the same job.
 pub(crate) fn is_refused_as_repeated(error: &jetstream::context::PublishError) -> bool {
     chain(error).contains("maximum messages per subject exceeded")
 }

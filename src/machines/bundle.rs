@@ -121,7 +121,7 @@ pub(crate) fn pack(program: &Program, base: &Path) -> Result<Option<Bundle>, Bun
     if entries.is_empty() { Ok(None) } else { archived(entries, &root, &held).map(Some) }
 }
 
-/// The files in the directory `base`, which is `held` open, that the command of `program` names.
+/// The files that the command of `program` names in the directory `base`, which `held` keeps open.
 fn named_files(program: &Program, base: &Path, held: &HeldDir) -> Result<Vec<Packed>, BundleError> {
     let literal = program.command.iter().filter(|word| word.is_literal());
     let names = literal.map(|word| PathBuf::from(word.fill(|_| String::new())));
@@ -147,11 +147,11 @@ fn is_inside(name: &Path) -> bool {
     name.components().next().is_some() && name.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Whether the link `name` to `target` stays below the directory to which its name is relative. `links` are the names of
-/// all links in that directory.
+/// Whether the link `name` to `target` stays below the directory to which its name is relative. `links` are the names
+/// of all links in that directory.
 ///
-/// A target that leads through another link stays inside if that link does. However, `..` must not follow a link, since the
-/// names do not show where the path then leads. For the same reason, no link may be reached through another link.
+/// A target that leads through another link stays inside if that link does. However, `..` must not follow a link, since
+/// the names do not show where the path then leads. For the same reason, no link may be reached through another link.
 fn links_inside(name: &Path, target: &Path, links: &HashSet<PathBuf>) -> bool {
     let mut at = name.to_owned();
     at.pop();
@@ -169,7 +169,7 @@ fn links_inside(name: &Path, target: &Path, links: &HashSet<PathBuf>) -> bool {
         })
 }
 
-/// The archive of `entries` in the directory `root`, which is `held` open.
+/// The archive of `entries` in the directory `root`, which `held` keeps open.
 fn archived(mut entries: Vec<Packed>, root: &Path, held: &HeldDir) -> Result<Bundle, BundleError> {
     entries.sort_by(|one, other| one.name.cmp(&other.name));
     if entries.len() > MOST_ENTRIES {

@@ -1,9 +1,9 @@
 //! A worker's cache of bundles, each as the archive received from the broker.
 //!
-//! An archive is named by its SHA-256, which is checked whenever the archive is used, so it does not matter whether other
-//! programs write to the directory. Bots never see the directory: their files are unpacked elsewhere for each run. Files
-//! are created under other names and then renamed. Several workers may share a directory: none of them keeps an archive
-//! open, so a worker may evict an archive that another worker has used.
+//! An archive is named by its SHA-256, which is checked whenever the archive is used, so it does not matter whether
+//! other programs write to the directory. Bots never see the directory: their files are unpacked elsewhere for each
+//! run. Files are created under other names and then renamed. Several workers may share a directory: none of them keeps
+//! an archive open, so a worker may evict an archive that another worker has used.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -123,7 +123,8 @@ impl BundleCache {
         Ok(())
     }
 
-    /// Evicts the least recently used archives until the remaining ones are within the limit. `newest` stays in any case.
+    /// Evicts the least recently used archives until the remaining ones are within the limit. `newest` stays in any
+    /// case.
     fn shrink(&self, newest: &Path) {
         let mut kept = self.kept();
         kept.sort_by_key(|kept| (kept.path != newest, std::cmp::Reverse(kept.used)));
@@ -221,7 +222,7 @@ mod tests {
         assert!(matches!(cache.get(&archives[0].0), Cached::Whole(_)));
         assert_eq!(cache.get(&archives[1].0), Cached::Missing);
         assert!(matches!(cache.get(&archives[2].0), Cached::Whole(_)));
-        // The newest stays even though it alone exceeds the limit, and unrelated files stay in any case.
+        // The newest archive stays even though it alone exceeds the limit, and unrelated files stay in any case.
         let (digest, bytes) = archive(9, 30);
         cache.put(&digest, &bytes).expect("written");
         assert!(matches!(cache.get(&digest), Cached::Whole(_)));

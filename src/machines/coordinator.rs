@@ -45,7 +45,7 @@ use session::Office;
 pub(crate) struct BrokerOptions {
     /// The broker.
     pub access: BrokerAccess,
-    /// How many games the coordinator itself plays at a time; `None` plays as many as without a broker.
+    /// How many games the coordinator itself plays at a time; if `None`, as many as without a broker.
     pub slots: Option<usize>,
     /// How long a worker may be silent before its game is given to another worker.
     pub timeout: Duration,
@@ -69,7 +69,7 @@ pub(crate) enum CoordinationError {
         /// The reason.
         why: BundleError,
     },
-    /// The coordinator has no slot for the games of remote players, which no worker can play.
+    /// The coordinator has no slot for the games of remote players, and workers cannot play these games.
     #[error("--slots 0: remote players play on this machine, so it needs a slot: --slots 1 or more")]
     NoSlotForRemotePlayers,
 }
@@ -121,7 +121,7 @@ impl OtherMachines for BrokerOptions {
     }
 }
 
-/// Connects to the broker, and starts to share games with workers.
+/// Connects to the broker, and starts sharing games with workers.
 ///
 /// # Errors
 /// Fails if the broker cannot be reached, or if a player's files cannot be sent.

@@ -1,10 +1,10 @@
-//! The doors as a whole. Time is paused, but the time of day passes.
+//! The doors as a whole. The runtime's clock is paused, but the time of day advances.
 
 use std::path::Path;
 
 use super::*;
 
-/// The doors of a run in a directory, and their news.
+/// Open doors in a directory, with the channels to and from them.
 struct OpenDoors {
     plans: mpsc::UnboundedSender<DoorsPlan>,
     news: mpsc::Receiver<DoorNews>,
@@ -46,7 +46,7 @@ impl OpenDoors {
         }
     }
 
-    /// The players whose doors close next, and when the doors close.
+    /// Waits until two doors have closed. Returns their players and when the doors closed.
     async fn closed(&mut self) -> Vec<(String, WallTime)> {
         let mut closed = Vec::new();
         while closed.len() < 2 {
@@ -76,20 +76,21 @@ async fn doors_tell_that_they_have_closed_once_what_arrived_before_is_delivered(
         write(dir.path(), "1");
         let mut doors = OpenDoors::open(dir.path(), plan(dir.path(), None));
         doors.hand_in().await;
-        // Meanwhile, the door looks again, and finds nothing.
+        // Meanwhile, the door checks its directory again and finds nothing new.
         sleep_until(now() + Duration::from_secs(30)).await;
-        // The door closes now: the last look finds what is there, although the next look would be due in two minutes.
+        // The door closes now: its last check finds the file, although the next regular check is not due for two
+        // minutes.
         write(dir.path(), "2");
         let closes = wall_clock();
         doors.plans.send(plan(dir.path(), Some(closes))).expect("received");
-        // The door for uploads, which received none, has closed by then.
+        // By then, the door for uploads has closed without having received any.
         let first = doors.news.recv().await;
         assert!(matches!(&first, Some(DoorNews::Closed { player, .. }) if player.as_str() == "cy"), "{first:?}");
-        // A look at just that moment may have seen it a little earlier.
+        // A check just before the closing time may have found the hand-in slightly earlier.
         assert!(doors.hand_in().await.arrived <= closes);
         let Some(DoorNews::Closed { player, closes: told }) = doors.news.recv().await else { panic!("not closed") };
         assert_eq!((player.as_str(), told), ("ada", closes));
-        // What arrives later is not accepted until the doors are opened again.
+        // Hand-ins that arrive later are not accepted until the doors are opened again.
         write(dir.path(), "3");
         sleep_until(now() + Duration::from_hours(1)).await;
         doors.plans.send(plan(dir.path(), Some(closes))).expect("received");
@@ -138,7 +139,7 @@ async fn what_was_not_settled_is_delivered_by_the_next_arena_with_its_arrival_ev
     let closes = wall_clock();
     let second = async {
         let mut plan = plan(dir.path(), Some(closes));
-        // The journal already has the second hand-in, but it was not settled.
+        // The journal already contains the second hand-in, which was not settled.
         plan.players[0].last_digest = Some(arrivals[1].1.clone());
         let mut doors = OpenDoors::open(dir.path(), plan.clone());
         let hand_in = doors.hand_in().await;

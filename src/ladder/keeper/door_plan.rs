@@ -13,7 +13,7 @@ use crate::ladder::hand_in::{DoorKind, VERSION_BOUNDS};
 use crate::run::journal::LadderHistory;
 use crate::tournament::ladder::{GitSource, Ladder, LadderDoor, LadderEntry};
 
-/// For how long a version counts against the daily limit.
+/// How long a version counts against the daily limit.
 const DAY: Duration = Duration::from_hours(24);
 
 /// The doors of the players of `ladder`, whose tournament file is in the directory `base`. They close at the time
@@ -54,7 +54,8 @@ pub(super) fn doors_plan(
     })
 }
 
-/// When the door of `entry` closes: at the `end` of the hand-ins, unless the player has an extension; `None` if no end is known.
+/// When the door of `entry` closes: at the `end` of the hand-ins, unless the player has an extension; `None` if no end
+/// is known.
 pub(super) fn closing(entry: &LadderEntry, end: Option<Timestamp>, history: &LadderHistory) -> Option<WallTime> {
     let extension = history.reopened(entry.name.as_str());
     end.map(|end| WallTime::from(extension.map_or(end, |extension| end.max(extension))))

@@ -1,4 +1,4 @@
-//! How a ladder ends: it freezes once everything that was handed in before its end has been checked, and it is over once its last
+//! How a ladder ends: it freezes once every hand-in that arrived in time has been checked, and it is over once its last
 //! games have been played.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::ladder::mailbox::ArrivedRequest;
 use crate::run::journal::{FrozenEntry, JournalEntry};
 use crate::tournament::PlayerName;
 
-/// A freeze that the teacher requested, which waits until everything that arrived earlier has been checked.
+/// A freeze that the teacher requested. It waits until everything that arrived before the request has been checked.
 #[derive(Debug)]
 pub(super) struct ComingFreeze {
     /// When the teacher requested it.
@@ -34,14 +34,14 @@ impl Keeping {
         self.is_freezing || self.state.history().frozen().is_some()
     }
 
-    /// The end of the hand-ins, whether or not it has come; `None` if none is known.
+    /// The time at which hand-ins end, in the past or in the future; `None` if it is not known.
     pub(super) fn end_of_hand_ins(&self) -> Option<Timestamp> {
         let frozen = self.state.history().frozen().map(|frozen| frozen.at);
         let asked = self.freeze.as_ref().map(|freeze| freeze.at);
         [self.ladder.terms.closes, frozen, asked].into_iter().flatten().min()
     }
 
-    /// Freezes the ladder once its end has come, and everything that arrived before has been checked.
+    /// Freezes the ladder if the hand-ins have ended and everything that arrived before their end has been checked.
     pub(super) fn freeze_in_time(&mut self) {
         let Some(at) = self.end_of_hand_ins().filter(|_| !self.is_frozen()) else { return };
         let time = WallTime::from(at);
@@ -50,7 +50,7 @@ impl Keeping {
         if wall_clock() < time || waits || self.is_deciding || !self.has_closed(Some(time)) {
             return;
         }
-        // The teacher's additions count as well.
+        // The mailbox may contain versions from the teacher, which count as well.
         self.read_requests();
         if !self.requests.is_idle() {
             return;
@@ -79,14 +79,14 @@ impl Keeping {
         })
     }
 
-    /// Whether nothing more happens in the ladder, once it is frozen: its games are played, except for those that the
-    /// machine spoiled. Tells the teacher what this means.
+    /// Whether the frozen ladder has nothing left to do: all its games have been played, except those that the machine
+    /// spoiled. If so, tells the teacher what this means.
     pub(super) fn has_ended(&mut self) -> bool {
         let is_idle = |keeping: &Self| keeping.is_idle() && keeping.state.is_played_but_for(keeping.spoiled.len());
         if !is_idle(self) {
             return false;
         }
-        // A request may have arrived since the last look.
+        // A request may have arrived since the mailbox was last checked.
         self.read_requests();
         if !is_idle(self) {
             return false;
@@ -94,7 +94,8 @@ impl Keeping {
         match self.spoiled.len() {
             0 => self.write_class(),
             games => self.warn(format!(
-                "the machine has spoiled {games} of the last games, which the next `run` plays; until then the ladder is not over"
+                "the machine has spoiled {games} of the last games; the next `run` plays them, \
+                 and the ladder is not over until then"
             )),
         }
         true

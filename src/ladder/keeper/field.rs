@@ -11,7 +11,7 @@ use crate::tournament::ladder::Ladder;
 use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::{Player, Tournament};
 
-/// A player whose program has been prepared, or why it could not be.
+/// A player with its prepared program, or the reason why the program could not be prepared.
 #[derive(Debug)]
 pub(super) struct WokenPlayer {
     pub(super) player: PlayerIndex,
@@ -38,12 +38,12 @@ impl From<Unprepared> for NotPrepared {
     }
 }
 
-/// A player without versions, and its program, or why there is none.
+/// A player without versions, with its program or the reason why it has none.
 #[derive(Debug)]
 pub(super) struct NewPlayer {
     /// The player.
     pub(super) player: Player,
-    /// Its program, or why there is none.
+    /// The player's program, or the reason why it has none.
     pub(super) entrant: Result<Entrant, NotPrepared>,
 }
 
@@ -80,13 +80,13 @@ impl PreparedPlayers {
         Self { arena: Arc::clone(arena) }
     }
 
-    /// Whether the program of `player` is prepared, or can never be.
+    /// Whether the program of `player` is prepared or can never be prepared.
     pub(super) fn is_prepared(&self, player: PlayerIndex) -> bool {
         let is_asleep = |entrant: &Arc<Entrant>| matches!(**entrant, Entrant::Resting | Entrant::Void(_));
         self.arena.entrants.get(player).is_some_and(|entrant| !is_asleep(entrant))
     }
 
-    /// Whether `player` is there and its program could not be started.
+    /// Whether the arena contains `player`, whose program could not be started.
     pub(super) fn is_unstartable(&self, player: PlayerIndex) -> bool {
         self.arena.entrants.get(player).is_some_and(|entrant| matches!(**entrant, Entrant::Unstartable(_)))
     }

@@ -19,7 +19,7 @@ pub(super) enum LadderFact {
         /// Whether a void game is not tried again in this run.
         is_final: bool,
     },
-    /// The journal has an entry about the ladder.
+    /// An entry about the ladder is in the journal.
     Entered(Box<JournalEntry>),
 }
 
@@ -48,7 +48,7 @@ impl Listener for LadderFollower {
             }
             _ => return,
         };
-        // Once the keeper is gone, the run only ends what it has begun.
+        // Once the keeper is gone, the run only finishes what it has begun.
         let _ = self.0.send(followed);
     }
 }

@@ -25,7 +25,7 @@ const SPOILED_WAIT: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub(super) struct CheckCandidate {
     pub(super) hand_in: HandIn,
-    /// When it may be checked, if a check was spoiled.
+    /// The earliest time for the check, if a previous check was spoiled.
     pub(super) not_before: Option<WallTime>,
 }
 
@@ -37,8 +37,8 @@ pub(super) struct CheckInProgress {
 }
 
 impl Keeping {
-    /// Starts the check of the next hand-in, if none is in progress and the journal has the verdict on the last one, so that its
-    /// number is known.
+    /// Starts the check of the next hand-in if none is in progress and the verdict on the previous hand-in is in the
+    /// journal: the number of the next hand-in depends on it.
     pub(super) fn start_check(&mut self) {
         let is_settling = self.sent.values().any(|sent| sent.hand_in.is_some());
         if self.check.is_some() || self.is_freezing || is_settling {
@@ -56,7 +56,7 @@ impl Keeping {
                 if hand_in.door == DoorKind::Teacher && known.arrived != timestamp(hand_in.arrived) {
                     let name = sanitised(&known.name());
                     self.warn(format!(
-                        "what was added for {} is the same as {name}, so it is not accepted",
+                        "the sources added for {} are the same as {name}, so they are not accepted",
                         hand_in.player
                     ));
                 }
@@ -76,10 +76,7 @@ impl Keeping {
 
     /// Dismisses a hand-in of a player that is no longer in the tournament file.
     fn dismiss(&self, hand_in: &HandIn) {
-        self.warn(format!(
-            "{} is no longer in the tournament file, so what it handed in is not accepted",
-            hand_in.player
-        ));
+        self.warn(format!("{} is no longer in the tournament file, so its hand-in is not accepted", hand_in.player));
         self.remove(hand_in);
     }
 
@@ -90,8 +87,8 @@ impl Keeping {
         }
     }
 
-    /// The journal's entry for `hand_in`, or for an earlier hand-in of `player` that it repeats; `None` if there is
-    /// none.
+    /// The journal's entry for `hand_in`, or for an earlier hand-in of `player` that `hand_in` repeats; `None` if there
+    /// is neither.
     fn known<'k>(&'k self, player: &'k str, hand_in: &HandIn) -> Option<&'k HandInEntry> {
         let mut all: Vec<&'k HandInEntry> = self.state.history().hand_ins(player).collect();
         all.sort_unstable_by_key(|known| known.number);
@@ -101,7 +98,7 @@ impl Keeping {
         if let Some(again) = all.iter().copied().find(|known| is_same(known) && known.arrived == arrived) {
             return Some(again);
         }
-        // Versions that the teacher has added since do not make the files from the player's own door new.
+        // If the teacher has added versions since, unchanged files from the player's own door are still not new.
         let first = match hand_in.door {
             DoorKind::Teacher => all.len().saturating_sub(1),
             _ => all.iter().rposition(|known| known.door != DoorKind::Teacher.name()).unwrap_or(0),

@@ -1,5 +1,5 @@
-//! Who plays: programs are prepared when they are needed, versions that fail pause, and players come and go with the tournament
-//! file.
+//! Who plays: programs are prepared when they are needed, failing versions are paused, and players come and go with the
+//! tournament file.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ impl Keeping {
         &self.state.history().players()[player].name
     }
 
-    /// Pauses versions that have failed too often in a row.
+    /// Pauses versions that have failed too many times in a row.
     pub(super) fn pause_who_fails(&mut self) {
         for (player, reason) in self.state.to_pause() {
             self.pause(player, reason);
@@ -39,7 +39,7 @@ impl Keeping {
         }
     }
 
-    /// Whether the player that `player` belongs to is in the tournament file.
+    /// Whether the tournament file contains `player` or, if it is a version, its owner.
     fn is_in_file(&self, player: &LadderPlayer) -> bool {
         match &player.version {
             Some(version) => self.ladder.entries.iter().any(|entry| entry.name.as_str() == version.of),
@@ -58,7 +58,7 @@ impl Keeping {
         let left: Vec<String> = left.map(|player| player.name.clone()).collect();
         self.may_have_left = false;
         for version in left {
-            // Another change of its status may not be on disk yet.
+            // Another change of the version's status may not be on disk yet.
             if self.changing.contains(&version) {
                 self.may_have_left = true;
                 continue;
@@ -69,8 +69,7 @@ impl Keeping {
         }
     }
 
-    /// Gives up on the players without versions that are not in the tournament file: nothing is known of their
-    /// programs.
+    /// Gives up on the players that have no versions and are not in the tournament file: their programs are unknown.
     pub(super) fn give_up_who_is_unknown(&mut self) {
         let players = self.state.history().players().iter().enumerate();
         let unknown = players.filter(|(_, player)| player.version.is_none() && !self.is_in_file(player));
@@ -81,7 +80,7 @@ impl Keeping {
         }
     }
 
-    /// Tells the run which players have games from here on, or may have some soon. Without a fit, this is not known.
+    /// Tells the run which players have games or may soon have some. Without a fit, this is not known.
     pub(super) fn say_who_plays(&mut self) {
         if self.state.last_fit().is_none() {
             return;
@@ -99,7 +98,7 @@ impl Keeping {
         let _ = self.additions.send(Addition::Arena(arena));
     }
 
-    /// Starts to prepare the programs that are needed but not prepared.
+    /// Starts preparing the programs that are needed but not prepared.
     pub(super) fn start_waking(&mut self) {
         if self.waking.is_some() {
             return;
@@ -146,17 +145,17 @@ impl Keeping {
         }
     }
 
-    /// Tries again to prepare the program of the version called `name`, which is being resumed.
+    /// Tries once more to prepare the program of the version called `name`, which is being resumed.
     pub(super) fn prepare_again(&mut self, name: &str) {
         let Some(player) = self.state.history().place(name) else { return };
         if self.naps.has_given_up(player) || self.players.is_unstartable(player) {
             self.naps.end(player);
-            // Until then, none of its games counts.
-            self.set_entrant(player, Entrant::Void("it is prepared again".to_owned()));
+            // Until the program is prepared, none of the version's games counts.
+            self.set_entrant(player, Entrant::Void("it is being prepared again".to_owned()));
         }
     }
 
-    /// Starts to prepare the new players of the tournament file that have no versions.
+    /// Starts preparing the tournament file's new players without versions.
     pub(super) fn let_join(&mut self) {
         if self.joining.is_some() || self.is_frozen() {
             return;
@@ -173,7 +172,7 @@ impl Keeping {
         }
     }
 
-    /// Accepts new players without versions, which have been prepared.
+    /// Accepts the new players without versions whose preparation has ended.
     pub(super) fn join(&mut self, prepared: Result<Vec<NewPlayer>, JoinError>) {
         self.joining = None;
         for NewPlayer { player, entrant } in prepared.unwrap_or_else(resumed) {

@@ -1,4 +1,4 @@
-//! Programs that this machine could not prepare through no fault of theirs, and when they are tried again.
+//! Programs that could not be prepared because of this machine, and the times at which they are tried again.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::base::time::Instant;
 use crate::tournament::schedule::PlayerIndex;
 
-/// How long a program waits for the next try.
+/// How long a program waits before it is tried again.
 pub(super) const NAP: Duration = Duration::from_secs(30);
 
 /// How many builds in a row may exceed their time limit before the arena gives up on the program.
@@ -29,13 +29,13 @@ impl WhyAsleep {
     }
 }
 
-/// The programs that wait for their next tries.
+/// The programs that wait to be tried again.
 #[derive(Debug, Default)]
 pub(super) struct Naps(BTreeMap<PlayerIndex, Nap>);
 
 #[derive(Debug)]
 struct Nap {
-    /// When the next try is due; `None` if there is none.
+    /// When the program is tried again; `None` if never.
     until: Option<Instant>,
     /// How many builds in a row have exceeded their time limit.
     late: u32,
@@ -43,8 +43,8 @@ struct Nap {
 }
 
 impl Naps {
-    /// Notes at the time `now` why the program of `player` is not prepared. Returns whether the user has not been told
-    /// of this reason yet.
+    /// Notes at the time `now` why the program of `player` is not prepared. Returns whether this reason is new to the
+    /// user.
     pub(super) fn begin(&mut self, player: PlayerIndex, why: &WhyAsleep, now: Instant) -> bool {
         let before = self.0.remove(&player);
         let late_before = before.as_ref().map_or(0, |nap| nap.late);

@@ -24,7 +24,7 @@ use crate::ladder::state::LadderState;
 use crate::run::addition::Addition;
 use crate::run::growth::GrowthContext;
 
-/// How many deliveries of the doors may wait; more stay in the inbox.
+/// The maximum number of deliveries from the doors that may wait; further ones stay in the inbox.
 const MOST_NEWS: usize = 64;
 
 impl Keeping {
@@ -44,7 +44,7 @@ impl Keeping {
         let doors = Doors::open(plan, places, news_sender)?;
         if let Some(url) = doors.submit_url() {
             (keeper.tell)(LadderNews::Note(format!(
-                "players hand in at {url}NAME, over plain HTTP: put a reverse proxy with TLS in front of it"
+                "players submit to {url}NAME, over plain HTTP: put a reverse proxy with TLS in front of it"
             )));
         }
         keeping.doors = Some(doors);

@@ -1,5 +1,5 @@
-//! The teacher's requests, which are carried out one after another. Each request stays in the mailbox until the journal
-//! has its entry.
+//! The teacher's requests, which are carried out one after another. Each request stays in the mailbox until its entry
+//! is in the journal.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -26,34 +26,34 @@ pub(super) struct TeacherRequests {
 }
 
 impl TeacherRequests {
-    /// Whether no request is waiting, apart from a request for a freeze that waits for its moment.
+    /// Whether no request is waiting. A freeze that was requested but is not due yet does not count.
     pub(super) fn is_idle(&self) -> bool {
         self.waiting.is_empty() && self.entered.is_none()
     }
 }
 
-/// What a request leads to.
+/// The consequence of a request.
 enum Obedience {
-    /// An entry of the journal.
+    /// An entry in the journal.
     Entry(Box<JournalEntry>),
     /// The end of the hand-ins, with the number of rounds of the last round robin.
     Freeze(u32),
-    /// The sources that the teacher adds for a player, which are checked in their turn. The request is removed together
-    /// with them.
+    /// The sources that the teacher adds for a player, which are checked when it is their turn. The request is removed
+    /// together with them.
     HandIn(Box<HandIn>),
     /// Nothing, for this printable reason. The sources that the teacher added for a player are removed.
     Refused(Box<HandIn>, String),
-    /// Nothing yet: another entry about the same version is not on disk.
+    /// Nothing yet: another entry about the same version is not on disk yet.
     Later,
     /// Nothing, for this printable reason.
     Nothing(String),
 }
 
 impl Keeping {
-    /// Removes from the inbox whatever no request adds: it was left behind by a command that was ended before it posted
-    /// its request, or by an arena that was ended before it removed the sources that it took.
+    /// Removes everything from the inbox that no request refers to. It was left behind by a command that ended before
+    /// it posted its request, or by an arena that ended before it removed the sources that it had accepted.
     pub(super) fn sweep_inbox(&self) {
-        // If the mailbox cannot be read, a request may name anything.
+        // If the mailbox cannot be read, anything in the inbox may belong to a request.
         let Ok(requests) = mailbox::requests(&self.site.dir, &BTreeSet::new()) else { return };
         let added = requests.iter().filter_map(|arrived| match &arrived.request {
             Ok(LadderRequest::Add { entry, .. }) => Some(entry.as_str()),
@@ -63,7 +63,7 @@ impl Keeping {
         sweep(&inbox(&self.site.dir), |entry| added.contains(entry));
     }
 
-    /// Looks at the mailbox.
+    /// Reads the new requests in the mailbox.
     pub(super) fn read_requests(&mut self) {
         match mailbox::requests(&self.site.dir, &self.requests.read) {
             Ok(requests) => {
@@ -74,8 +74,8 @@ impl Keeping {
         }
     }
 
-    /// Carries out the teacher's requests. Each request has to wait until the journal has the entry of the previous
-    /// one.
+    /// Carries out the teacher's requests. Each request has to wait until the entry of the previous request is in the
+    /// journal.
     pub(super) fn obey(&mut self) {
         while self.requests.entered.is_none()
             && let Some(arrived) = self.requests.waiting.pop_front()
@@ -95,8 +95,7 @@ impl Keeping {
                     self.freeze = Some(ComingFreeze { at: utc_now(), rounds, request: arrived });
                     self.change_doors();
                     (self.tell)(LadderNews::Note(
-                        "the ladder freezes as soon as everything that was handed in before has been checked"
-                            .to_owned(),
+                        "the ladder freezes as soon as all earlier hand-ins have been checked".to_owned(),
                     ));
                 }
                 Obedience::HandIn(hand_in) => self.hear(DoorNews::HandIn(*hand_in)),
@@ -162,14 +161,14 @@ impl Keeping {
         }
     }
 
-    /// What to do with the directory `entry` of the inbox, which the teacher adds for `player` with the request in
-    /// `file`. This reads the sources, which takes at most a fraction of a second; a teacher adds only a few.
+    /// Decides what happens to the directory `entry` in the inbox, whose sources the teacher adds for `player` with the
+    /// request in `file`. Reading the sources takes at most a fraction of a second, and a teacher adds only a few.
     fn addition(&self, player: &str, entry: &str, file: &Path) -> Obedience {
         let name = sanitised(player);
         let Some(mut hand_in) =
             added(&inbox(&self.site.dir), entry).filter(|hand_in| hand_in.player.as_str() == player)
         else {
-            return Obedience::Nothing(format!("what was added for {name} is no longer there: add it again"));
+            return Obedience::Nothing(format!("the sources added for {name} are no longer there: add them again"));
         };
         // The request is removed first, so that no request is left without its sources.
         hand_in.entries.insert(0, file.to_owned());
@@ -185,7 +184,7 @@ impl Keeping {
             }
         };
         match why {
-            Some(why) => Obedience::Refused(Box::new(hand_in), format!("{why}, so what was added is not accepted")),
+            Some(why) => Obedience::Refused(Box::new(hand_in), format!("{why}, so the added sources are not accepted")),
             None => Obedience::HandIn(Box::new(hand_in)),
         }
     }
@@ -200,7 +199,7 @@ impl Keeping {
         }
     }
 
-    /// Why an entry for the teacher's request would change nothing, in words; `None` if it changes something.
+    /// Why an entry for the teacher's request would have no effect, in words; `None` if it would have one.
     fn obstacle(&self, entry: &JournalEntry) -> Option<String> {
         let history = self.state.history();
         if let JournalEntry::Reopened(ReopenedEntry { player, until }) = entry {

@@ -9,7 +9,7 @@ use crate::tournament::definition::Definition;
 use crate::tournament::ladder::Ladder;
 use crate::tournament::{Player, PlayerName, Tournament};
 
-/// What is new about a tournament file.
+/// How a tournament file has changed.
 #[derive(Debug)]
 pub(super) enum FileNews {
     /// The file has changed, and contains no mistakes.
@@ -22,7 +22,7 @@ pub(super) enum FileNews {
 #[derive(Debug)]
 pub(super) struct TournamentFileWatch {
     file: PathBuf,
-    /// The content when the file was read last.
+    /// The file's content when it was last read.
     content: Option<Vec<u8>>,
     /// The last content that has taken effect.
     accepted: Option<Vec<u8>>,
@@ -35,17 +35,17 @@ impl TournamentFileWatch {
         Self { file: file.to_owned(), accepted: content.clone(), content }
     }
 
-    /// The last text of the file that has taken effect; `None` if there is none.
+    /// The file's text that last took effect; `None` if there is none.
     pub(super) fn text(&self) -> Option<&str> {
         str::from_utf8(self.accepted.as_ref()?).ok()
     }
 
-    /// Notes that the content that was read last takes effect.
+    /// Notes that the content that was last read takes effect.
     pub(super) fn accept(&mut self) {
         self.accepted.clone_from(&self.content);
     }
 
-    /// What is new since the last look.
+    /// Checks the file again, and returns how it has changed; `None` if it has not.
     pub(super) fn look(&mut self) -> Option<FileNews> {
         // An editor may be replacing the file at this moment.
         let content = fs::read(&self.file).ok().filter(|content| !content.is_empty())?;
@@ -82,9 +82,9 @@ pub(super) fn why_not(begun: &Tournament, file: &Tournament) -> Option<String> {
     })
 }
 
-/// Why a run cannot continue with the limits of the `new` ladder and its players without versions, given the `old` ones; `None` if
-/// it can. A change would apply to some versions at once, and to earlier ones only after the next start. `has_versions`
-/// says whether a player has versions.
+/// Why a run that began with the limits of the `old` ladder and its players without versions cannot continue with those
+/// of the `new` ladder; `None` if it can. A change would apply to some versions immediately, and to the others only
+/// after the next start. `has_versions` returns whether a player has versions.
 pub(super) fn changed_limits(
     old: (&Ladder, &[Player]),
     new: (&Ladder, &[Player]),
@@ -122,7 +122,7 @@ mod tests {
         [[player]]\nname = \"ada\"\nfolder = \"in/ada\"\nmemory = \"1 GiB\"\nenv = { DEPTH = \"3\" }\n\
         [[player]]\nname = \"bo\"\nfolder = \"in/bo\"\n";
 
-    /// Why a run of [`TERM`], in which `ada` has versions, cannot continue if `from` is replaced by `to`.
+    /// Why a run of [`TERM`], in which `ada` has versions, cannot continue if `from` is replaced with `to`.
     fn why_not(from: &str, to: &str) -> Option<String> {
         let read = |text: &str| Tournament::parse(text, "term").unwrap_or_else(|problems| panic!("{problems}\n{text}"));
         let (old, new) = (read(TERM), read(&TERM.replacen(from, to, 1)));

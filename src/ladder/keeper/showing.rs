@@ -26,15 +26,15 @@ use crate::tournament::ladder::Ladder;
 /// The shortest time from one picture to the next.
 const PICTURE_EVERY: Duration = Duration::from_secs(1);
 
-/// What the ladder is doing at the moment of a picture, apart from its state.
+/// The ladder at the moment when a picture is made.
 #[derive(Debug)]
 pub(super) struct Moment<'k> {
     pub(super) title: &'k str,
     pub(super) ladder: &'k Ladder,
     pub(super) state: &'k LadderState,
-    /// The owners and arrivals of the waiting hand-ins, in the order in which they will be checked.
+    /// The owners and arrival times of the waiting hand-ins, in the order in which they will be checked.
     pub(super) waiting: Vec<(String, WallTime)>,
-    /// The owner and the arrival of the hand-in that is being checked.
+    /// The owner and the arrival time of the hand-in that is being checked.
     pub(super) checked: Option<(String, WallTime)>,
     /// Whether something is being prepared or decided on.
     pub(super) is_busy: bool,
@@ -49,9 +49,9 @@ pub(super) struct Showing {
     seq: u64,
     has_changed: bool,
     next: Instant,
-    /// What is wrong with the doors, by player.
+    /// The problems with the doors, by player.
     troubles: BTreeMap<String, String>,
-    /// The best rating of each player a week before the day with this number.
+    /// The number of a day, and each player's best rating a week before it.
     week_ago: Option<(i64, HashMap<String, f64>)>,
 }
 
@@ -66,7 +66,8 @@ impl Showing {
         self.has_changed = true;
     }
 
-    /// Notes what is wrong with the door of `player`, or, without a player, with the door for all uploads.
+    /// Notes the problem with the door of `player`, or with the door for all uploads if `player` is empty. `None` means
+    /// that the problem is over.
     pub(super) fn trouble(&mut self, player: &str, trouble: Option<&str>) {
         match trouble {
             Some(trouble) => self.troubles.insert(sanitised(player), sanitised(trouble)),
@@ -89,7 +90,7 @@ impl Showing {
         pictures.send_replace(Some(Arc::new(self.painted(moment))));
     }
 
-    /// Fits the ratings of a week ago once a day.
+    /// Once a day, fits the ratings as of a week ago.
     fn remember_week_ago(&mut self, state: &LadderState) {
         let time = utc_now().as_second();
         let day = time.div_euclid(DAY);
@@ -111,7 +112,7 @@ impl Showing {
         let order = checked.iter().chain(waiting);
         let frozen = history.frozen();
         let activity = match () {
-            // Until the run ends, extensions may be open.
+            // Until the run ends, players may still have extensions.
             () if is_end && state.is_over() => LadderActivity::Over,
             () if is_end => LadderActivity::Stopped,
             () if frozen.is_some() => LadderActivity::Frozen,
@@ -241,14 +242,14 @@ fn handed_in(entry: &HandInEntry) -> PicturedVersion {
     }
 }
 
-/// A lost game of the ladder of `history`.
+/// A lost game in the ladder with this `history`.
 fn loss(history: &LadderHistory, &LostFixture { number, fixture, side }: &LostFixture) -> LadderLoss {
     let [loser, winner] = [side, side.opponent()].map(|side| &history.players()[fixture.players()[side]]);
     let id = history.schedule().id_of(fixture).as_str().to_owned();
     LadderLoss { number, id, side, version: sanitised(&loser.name), opponent: owner(winner) }
 }
 
-/// The name of the player that `known` belongs to.
+/// The name of the player to which `known` belongs.
 fn owner(known: &LadderPlayer) -> String {
     sanitised(known.version.as_ref().map_or(known.name.as_str(), |version| version.of.as_str()))
 }

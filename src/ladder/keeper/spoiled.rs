@@ -1,4 +1,4 @@
-//! Games that the machine spoiled in all their tries, and that wait until they are sent again.
+//! Games that the machine spoiled in every attempt, and that wait to be sent again.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use crate::base::time::{Instant, now};
 use crate::run::addition::Addition;
 use crate::tournament::schedule::GameSpec;
 
-/// How long a game waits. A run lasts for weeks, and what the machine lacked may become available again.
+/// How long a game waits. A run lasts for weeks, and resources that the machine lacked may become available again.
 const WAIT: Duration = Duration::from_mins(5);
 
-/// The games that wait.
+/// The waiting games, each with the time when it is to be sent again.
 #[derive(Debug, Default)]
 pub(super) struct SpoiledGames(BTreeMap<u64, Instant>);
 
@@ -21,7 +21,7 @@ impl SpoiledGames {
         self.0.insert(number, now + WAIT);
     }
 
-    /// Removes game `number`, which is played or is sent again.
+    /// Removes game `number`, which has been played or is being sent again.
     pub(super) fn remove(&mut self, number: u64) {
         self.0.remove(&number);
     }
@@ -30,7 +30,7 @@ impl SpoiledGames {
         self.0.len()
     }
 
-    /// The games that have waited long enough at the time `now`.
+    /// The games that, at the time `now`, have waited long enough.
     fn due(&self, now: Instant) -> Vec<u64> {
         self.0.iter().filter(|(_, due)| **due <= now).map(|(number, _)| *number).collect()
     }

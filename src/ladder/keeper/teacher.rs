@@ -1,4 +1,4 @@
-//! What the teacher wants: requests in the mailbox, and changes to the tournament file.
+//! What the teacher asks for: requests in the mailbox, and changes to the tournament file.
 
 use super::door_plan::doors_plan;
 use super::reread::{self, FileNews, TournamentFileWatch};
@@ -9,7 +9,7 @@ use crate::tournament::Tournament;
 use crate::tournament::ladder::LadderTerms;
 
 impl Keeping {
-    /// Looks at the mailbox and at the tournament file.
+    /// Checks the mailbox and the tournament file.
     pub(super) fn look(&mut self) {
         self.read_requests();
         match self.watch.as_mut().and_then(TournamentFileWatch::look) {
@@ -19,7 +19,7 @@ impl Keeping {
         }
     }
 
-    /// Enters the keys of the tournament file that affect the display into the journal, unless they are `known`.
+    /// Writes those settings of the tournament file that affect the display to the journal, unless they are `known`.
     pub(super) fn enter_terms(&self, known: Option<(u32, f64)>) {
         let LadderTerms { active, target_error, .. } = self.ladder.terms;
         if known != Some((active, target_error)) {

@@ -87,7 +87,7 @@ fn version(of: &str, number: u32) -> JournalEntry {
 }
 
 impl Kept {
-    /// The ladder of the file `text`, whose journal contains `entries`.
+    /// The ladder of a tournament file with this `text`, whose journal contains `entries`.
     fn new(text: &str, entries: &[JournalEntry]) -> Self {
         let mut ledger = begun(text);
         for entry in entries {
@@ -144,7 +144,7 @@ impl Kept {
         }
     }
 
-    /// The ladder after a restart with the file `text`.
+    /// The ladder after a restart with a tournament file with this `text`.
     fn again(self, text: &str) -> Self {
         let mut again = Self::begin(text, self.ledger, self.dir);
         for (number, outcome) in self.ended {
@@ -157,7 +157,7 @@ impl Kept {
     fn write(&mut self) -> Option<JournalEntry> {
         let event = self.events.try_recv().ok()?;
         let Event::Enter(entry) = event else { return self.write() };
-        self.ledger.take((*entry).clone()).unwrap_or_else(|error| panic!("the journal is bricked: {error}"));
+        self.ledger.take((*entry).clone()).unwrap_or_else(|error| panic!("the journal refuses an entry: {error}"));
         self.keeping.follow(LadderFact::Entered(entry.clone()));
         Some(*entry)
     }
@@ -196,7 +196,7 @@ impl Kept {
         fs::write(self.dir.path().join("term.toml"), text).expect("written");
     }
 
-    /// Closes all doors that are closed by now according to the plan.
+    /// Closes all doors that should be closed by now according to the plan.
     fn close_doors(&mut self) {
         let end = self.keeping.end_of_hand_ins();
         for entry in self.keeping.ladder.entries.clone() {
@@ -207,7 +207,7 @@ impl Kept {
         }
     }
 
-    /// Ends all games from number `first` on that have been decided on, and the games that follow.
+    /// Ends all games from number `first` on that have been decided on, and those that are decided on afterwards.
     fn play(&mut self, first: u64) {
         loop {
             let games = self.keeping.state.history().schedule().at_most();
@@ -276,7 +276,7 @@ async fn hand_ins_of_one_player_that_wait_together_have_different_numbers() {
     for (digest, owner) in [("1", "ada"), ("2", "ada"), ("3", "bo"), ("4", "ada")] {
         kept.hand_in(owner, digest, wall_clock());
     }
-    // Nothing more is judged before the first verdict is on disk.
+    // No other hand-in is judged before the first verdict is on disk.
     kept.keeping.act();
     kept.keeping.act();
     let sent = kept.keeping.sent.values().filter(|sent| sent.hand_in.is_some()).count();

@@ -16,7 +16,7 @@ use crate::tournament::PlayerName;
 /// than ASCII letters and digits may be percent-encoded.
 const TOKEN_HEADER: &str = "x-gothello-token";
 
-/// How often a request with a wrong token is held because of earlier ones before it is refused.
+/// How many times a request with a wrong token is held back because of earlier wrong tokens before it is refused.
 const HOLDS: u32 = 4;
 
 /// Who sends a request.
@@ -26,7 +26,7 @@ pub(super) enum PageVisitor {
     Guest,
     /// The player that has the token.
     Student(PlayerName),
-    /// Whoever has the token that the run printed.
+    /// The person who has the token that the run printed.
     Teacher,
 }
 
@@ -48,13 +48,13 @@ pub(super) struct Doorkeeper {
 }
 
 impl Doorkeeper {
-    /// Admits the players of `players`, and the teacher by its token.
+    /// Admits the players in `players` by their tokens, and the teacher by the token `teacher`.
     pub(super) fn new(players: TokenStore, teacher: &SubmissionToken) -> Self {
         Self { players, teacher: TokenDigest::of(&teacher.text()), wrong: RefCell::default() }
     }
 
     /// Who sends a request with these `headers` from `peer`. Wrong tokens delay the next answer to a wrong token with
-    /// the same name from the same host, but never the answer to a right token: behind a proxy, all visitors have the
+    /// the same name from the same host, but never the answer to a correct token: behind a proxy, all visitors have the
     /// same host, and a token has too many random bits to be guessed.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Doorkeeper {
             return self.teacher.is(claim.digest).then_some(PageVisitor::Teacher);
         }
         let player = PlayerName::new(claim.name.clone()).ok()?;
-        // A player whose token cannot be read is not let in.
+        // A player whose token cannot be read is not admitted.
         let own = self.players.digest(&player).ok().flatten()?;
         own.is(claim.digest).then_some(PageVisitor::Student(player))
     }

@@ -21,8 +21,8 @@ use crate::run::cached_analyst::{
     AnalysisNews, AnalystPlan, CachedAnalyst, SearchEffort, SearchLimit, SearchOutcome, SeegoverPlan,
 };
 
-/// The limit for one game. On a busy machine, the search time does not show how far the search got, so the search
-/// counts as one without a budget.
+/// The limit for one game. On a busy machine, the search time does not show how far the search got, so the search is
+/// treated as one without a budget.
 const LIMIT: SearchLimit =
     SearchLimit { effort: SearchEffort::Time(Duration::from_secs(4)), budget: Duration::ZERO, end: None };
 
@@ -32,7 +32,7 @@ const NICENESS: i32 = 19;
 /// The size of the table of positions, in MiB.
 const MEBIBYTES: NonZeroU32 = NonZeroU32::new(64).unwrap();
 
-/// How many games may wait; players that ask for more are asked to come back.
+/// How many games may wait; a player that asks for another one has to ask again later.
 const MOST_WAITING: usize = 400;
 
 /// How many games to remember. The run's cache of analyses remembers all of them.
@@ -41,23 +41,23 @@ const MOST_JUDGED: usize = 4096;
 /// The loser's moves in a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct JudgedLoss {
-    /// The moves that lost something.
+    /// The loser's mistakes.
     pub(super) mistakes: Vec<JudgedMove>,
     /// How many moves were judged, and how many were made.
     pub(super) judged: usize,
     pub(super) moves: usize,
 }
 
-/// A move that lost something.
+/// A mistake.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct JudgedMove {
     /// The ply, from 1.
     pub(super) ply: usize,
     #[serde(rename = "move")]
     pub(super) played: String,
-    /// What it lost, in words.
+    /// What the mistake cost, in words.
     pub(super) comment: String,
-    /// Whether it changed who wins.
+    /// Whether the mistake changed the winner.
     pub(super) blunder: bool,
 }
 
@@ -90,7 +90,7 @@ pub(super) struct Judge {
     waiting: HashSet<u64>,
 }
 
-/// The thread. It ends when this is dropped.
+/// The thread. It ends when this handle is dropped.
 #[derive(Debug)]
 struct JudgeThread {
     questions: Option<Sender<JudgeQuestion>>,
@@ -116,7 +116,8 @@ impl Judge {
         handle.is_some_and(|handle| !handle.is_finished())
     }
 
-    /// The loser's moves in game `number`, if they have been judged. Otherwise, the game that `read` returns is judged soon.
+    /// The loser's moves in game `number`, if they have been judged. Otherwise, the game that `read` returns is judged
+    /// soon.
     pub(super) fn loss(
         &mut self,
         number: u64,

@@ -27,14 +27,14 @@ pub(super) struct ShownLoss {
     side: Side,
     date: Option<String>,
     ending: &'static str,
-    /// By how much it was lost, if that is known.
+    /// By how much the game was lost, if that is known.
     margin: Option<u32>,
-    /// What the loser did wrong, if it did not lose by play.
+    /// What the loser did wrong, if it lost for another reason than its play.
     reason: Option<String>,
     moves: Vec<String>,
-    /// What the loser claimed, with the ply from 1.
+    /// The loser's claims, each with the number of its ply, from 1.
     claims: Vec<(usize, String)>,
-    /// What is known about the loser's moves; `None` if they have not been judged yet.
+    /// The judgement of the loser's moves; `None` if they have not been judged yet.
     pub(super) judgement: Option<JudgedLoss>,
     stderr: String,
 }
@@ -53,7 +53,7 @@ pub(super) fn shown_loss(
     let (ending, margin) = (result.termination().name(), result.margin().map(i32::unsigned_abs));
     let reason = result.reason().filter(|_| is_at_fault).map(sanitised);
     let file = dir.join(GAMES).join(output_name(&loss.id, (Seat::from(loss.side), 2), "stderr"));
-    // Most bots write nothing, and then there is no file.
+    // Most bots write nothing to stderr, and their games have no such file.
     let stderr = read_tail(&file, STDERR).map(|bytes| printable_lines(&bytes)).unwrap_or_default();
     let (date, moves) = (record.date.clone(), record.plies.iter().map(|ply| ply.played.to_string()).collect());
     let own = (1..).zip(&record.plies).filter(|(_, ply)| ply.side() == loss.side);

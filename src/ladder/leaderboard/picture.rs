@@ -1,5 +1,5 @@
-//! Everything about a ladder at one moment, from which its page answers requests. All texts are printable, and all
-//! times are in seconds since the start of 1970.
+//! Everything about a ladder at one moment, from which its page answers requests. All text is printable, and all times
+//! are in seconds since the start of 1970.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(crate) struct LadderPicture {
     pub(crate) waiting: Vec<WaitingHandIn>,
     /// Whether the first waiting hand-in is being checked.
     pub(crate) is_checking: bool,
-    /// What is wrong with doors, by the name of the player. The name is empty for the door for uploads.
+    /// The problems with doors, by the name of the player. For the door for all uploads, the name is empty.
     pub(crate) troubles: BTreeMap<String, String>,
     /// Whether the games whose players were drawn at random agree with the others.
     pub(crate) selection: Option<PicturedSelection>,
@@ -83,7 +83,7 @@ pub(crate) struct PicturedPlayer {
     pub(crate) rank: Option<u64>,
     /// The rating of the best version that plays.
     pub(crate) rating: Option<PicturedRating>,
-    /// By how much that rating is above the best rating of the player a week ago.
+    /// By how much that rating exceeds the player's best rating of a week ago.
     pub(crate) change: Option<f64>,
     /// How many games the best version has played.
     pub(crate) games: u64,
@@ -95,7 +95,7 @@ pub(crate) struct PicturedPlayer {
 }
 
 impl PicturedPlayer {
-    /// Whether one of its versions takes part in games.
+    /// Whether one of the player's versions takes part in games.
     pub(crate) fn takes_part(&self) -> bool {
         self.versions.iter().any(|version| matches!(version.state, VersionWord::Playing | VersionWord::Resting))
     }
@@ -107,9 +107,9 @@ pub(crate) enum VersionWord {
     /// It plays.
     #[default]
     Playing,
-    /// Newer or better versions play in its place.
+    /// Newer or better versions of the player play in its place.
     Resting,
-    /// It does not play until the teacher resumes it.
+    /// The version does not play until the teacher resumes it.
     Paused,
     /// It does not play again.
     Retired,
@@ -172,7 +172,7 @@ pub(crate) struct WaitingHandIn {
 pub(crate) struct PicturedSelection {
     /// How many games had players that were drawn at random.
     pub(crate) drawn: u64,
-    /// The probability of at least such a difference by chance, if there are enough games.
+    /// The probability that chance alone makes a difference at least this large, if there are enough games.
     pub(crate) p_value: Option<f64>,
     pub(crate) disagrees: bool,
 }

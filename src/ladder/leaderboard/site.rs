@@ -28,7 +28,7 @@ const REPORTS: usize = 5;
 /// The longest report that is shown, in bytes.
 const MAX_REPORT: u64 = 64 * 1024;
 
-/// Everything from which answers are made.
+/// Everything that is needed to answer requests.
 #[derive(Clone)]
 pub(super) struct LeaderboardSite {
     answers: SiteAnswers,
@@ -36,14 +36,14 @@ pub(super) struct LeaderboardSite {
     shared: Rc<SharedSite>,
 }
 
-/// What all connections share.
+/// The part of the site that all connections share.
 struct SharedSite {
     doorkeeper: Doorkeeper,
     pictures: Pictures,
     /// Distinguishes this run's pictures from those of an earlier one.
     epoch: String,
     dir: PathBuf,
-    /// The answer to guests, with the number of its picture.
+    /// The answer to guests, with the number of the picture from which it was made.
     guest: RefCell<Option<(u64, Bytes)>>,
     judge: RefCell<Judge>,
 }
@@ -92,7 +92,7 @@ const WRONG_TOKEN: &str =
 const TOO_MANY: &str = "too many wrong links were tried: wait a moment\n";
 
 impl LeaderboardSite {
-    /// The site of the ladder of `pictures`, whose results are in `dir`.
+    /// The site of the ladder in `pictures`, whose results are in `dir`.
     pub(super) fn new(
         answers: SiteAnswers,
         doorkeeper: Doorkeeper,
@@ -155,7 +155,7 @@ impl SharedSite {
         as_json(&json!({ "format": 1, "reports": reports }))
     }
 
-    /// The latest games that `name` lost. Games without a judgement are judged from now on.
+    /// The latest games that `name` lost. Games that have not been judged are judged from now on.
     fn lost(&self, picture: &LadderPicture, name: &PlayerName) -> Bytes {
         let mut judge = self.judge.borrow_mut();
         let lost = player(picture, name).map_or(&[][..], |player| player.lost.as_slice());
@@ -171,7 +171,7 @@ fn player<'p>(picture: &'p LadderPicture, name: &PlayerName) -> Option<&'p Pictu
 }
 
 fn as_json(value: &impl Serialize) -> Bytes {
-    // Everything here has text keys and finite numbers, so it is JSON.
+    // All values here have string keys and finite numbers, so they can be written as JSON.
     serde_json::to_vec(value).unwrap_or_default().into()
 }
 

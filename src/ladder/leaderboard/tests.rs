@@ -94,7 +94,7 @@ impl Page {
         self.pictures.send_replace(Some(Arc::new(picture)));
     }
 
-    /// The status and the text of the answer to a request for `uri`, with a `token` if it is not empty.
+    /// The status and the text of the answer to a request for `uri` with these `headers`.
     fn ask(&self, method: &str, uri: &str, headers: &[(&str, &str)]) -> (StatusCode, String) {
         let mut request = Request::builder().method(method).uri(uri);
         if headers.iter().all(|(name, _)| *name != "host") {
@@ -112,7 +112,7 @@ impl Page {
         (answer.status(), String::from_utf8(text.to_vec()).expect("text"))
     }
 
-    /// The answer to a visitor with `token`; a guest if it is empty.
+    /// The answer to a visitor with `token`, or to a guest if it is empty.
     fn get(&self, uri: &str, token: &str) -> (StatusCode, String) {
         let header = [("x-gothello-token", token)];
         self.ask("GET", uri, if token.is_empty() { &[] } else { &header })

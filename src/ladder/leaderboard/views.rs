@@ -1,7 +1,7 @@
-//! Who sees what of a ladder.
+//! Who sees what in a ladder.
 //!
 //! A guest sees the ranking, and nothing about refused hand-ins, failures or single games. If the ladder is anonymous,
-//! a guest sees only the names of the leaders, and the number of the others. A student also sees everything about its
+//! a guest sees only the names of the leaders, and how many others there are. A student also sees everything about its
 //! own versions, and the ratings of the three players ahead, but nothing else about other players. The teacher sees
 //! everything.
 
@@ -17,7 +17,7 @@ use super::picture::{LadderPicture, PicturedPlayer, PicturedRating, PicturedVers
 /// How many players an anonymous ladder names.
 const NAMED: u64 = 10;
 
-/// How many ratings of players ahead a student sees.
+/// The number of players ahead of a student whose ratings the student sees.
 const AHEAD: u64 = 3;
 
 /// The maximum number of versions in the sparkline of a player.
@@ -291,7 +291,7 @@ fn error95(rating: Option<PicturedRating>) -> Option<i64> {
     rating.map(|rating| rounded(rating.error95))
 }
 
-/// A number without digits after the decimal point.
+/// `figure`, in Elo, rounded to an integer.
 #[expect(clippy::cast_possible_truncation, reason = "ratings are far smaller, and the conversion saturates")]
 fn rounded(figure: f64) -> i64 {
     figure.round() as i64

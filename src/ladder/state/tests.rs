@@ -75,7 +75,8 @@ fn decide(state: &mut LadderState) -> Option<(u64, String, String)> {
     Some((spec.number, black, white))
 }
 
-/// Plays until nothing more is decided on; `winner` decides each game. Returns the players of each game.
+/// Plays until no more games are decided on. `winner` returns the winner of each game. Returns the players of each
+/// game.
 fn play_on(state: &mut LadderState, mut winner: impl FnMut(&str, &str) -> Option<Side>) -> Vec<(String, String)> {
     let mut games = Vec::new();
     while let Some((number, black, white)) = decide(state) {
@@ -87,7 +88,7 @@ fn play_on(state: &mut LadderState, mut winner: impl FnMut(&str, &str) -> Option
     games
 }
 
-/// A winner that depends on a random number.
+/// A function that draws winners at random.
 fn by_chance(seed: u64) -> impl FnMut(&str, &str) -> Option<Side> {
     let mut random = SplitMix64::new(seed);
     move |_, _| Some(if random.below(2) == 0 { Side::Black } else { Side::White })
@@ -142,7 +143,7 @@ fn a_resumed_version_is_not_paused_again_for_its_earlier_failures() {
         entries.push(entry);
     }
     assert!(state.to_pause().is_empty());
-    // A failure in an earlier game does not count, whether it ends now or the journal is read again.
+    // A failure in an earlier game does not count, whether the game ends now or the journal is read again.
     ended.push((late, failed));
     state.end(late, failed);
     let mut history = start().history().clone();
@@ -194,7 +195,7 @@ fn a_version_that_fails_three_times_in_a_row_is_to_be_paused_and_can_come_back()
     take(&mut state, &JournalEntry::Paused(status("ada.1")));
     assert_eq!((state.to_pause(), decide(&mut state)), (Vec::new(), None), "it is paused, and greedy has no opponent");
     take(&mut state, &JournalEntry::Resumed(status("ada.1")));
-    assert_eq!(state.to_pause(), [], "it has a new start");
+    assert_eq!(state.to_pause(), [], "the count starts again");
     assert!(decide(&mut state).is_some());
 }
 
@@ -228,7 +229,7 @@ fn a_frozen_ladder_plays_a_round_robin_of_the_last_versions_and_is_over() {
     ];
     assert_eq!(games, expected.map(|(black, white)| (black.to_owned(), white.to_owned())));
     assert!(state.is_over());
-    // A version that comes later meets the others.
+    // A version that arrives later plays against the others.
     take(&mut state, &accepted("ada", 3));
     assert!(!state.is_over());
     let games = play_on(&mut state, |_, _| None);
@@ -254,7 +255,7 @@ fn the_results_of_a_week_ago_are_those_of_the_days_before() {
         }
     }
     let week_ago = |day: i64| state.tally.week_ago(day * DAY + 7_200).map(|counts| counts.total());
-    // The games of the day itself, a week before, count.
+    // The games on the day exactly a week earlier count.
     assert_eq!(week_ago(19), Some(totals[13]));
     assert_eq!(week_ago(20), Some(totals[14]));
     assert_eq!(week_ago(200), Some(state.counts().total()));
@@ -264,7 +265,7 @@ fn the_results_of_a_week_ago_are_those_of_the_days_before() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// A run that is killed and continued decides on the same games as a run that is not.
+    /// A run that is killed and continued decides on the same games as a run that is not interrupted.
     #[test]
     fn what_is_read_back_from_the_journal_leads_to_the_same_decisions(seed: u64, at in 0..60_usize) {
         let mut undisturbed = start();

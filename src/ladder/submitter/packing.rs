@@ -1,4 +1,4 @@
-//! The files of a directory, as a tar.gz. What `import` leaves out is not sent.
+//! The files of a directory, as a tar.gz. Files that `import` leaves out are not sent.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write};
@@ -21,17 +21,18 @@ pub(super) struct PackedDir {
     pub(super) archive: File,
     /// The size of the archive.
     pub(super) bytes: u64,
-    /// The number of files in it.
+    /// The number of files in the archive.
     pub(super) files: usize,
     /// The files that were left out because they contain the token.
     pub(super) secret: Vec<PathBuf>,
 }
 
-/// The token of the player, which must not be sent with the files: whoever reads the sources could hand in under this name.
+/// The player's token, which must not be sent with the files: anyone who reads the sources could hand in versions under
+/// the player's name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnToken<'a> {
     pub(super) token: &'a str,
-    /// The device and the number of the file with the token.
+    /// The device and inode numbers of the file with the token.
     pub(super) file: (u64, u64),
 }
 
@@ -57,7 +58,7 @@ impl OwnToken<'_> {
 /// Packs the directory `dir` into an archive of at most `most` bytes, without the `token`.
 ///
 /// # Errors
-/// Fails if the directory cannot be read, contains nothing, or would be too large.
+/// Fails if the directory cannot be read or contains no files to send, or if the archive would be too large.
 pub(super) fn packed(dir: &Path, most: u64, token: OwnToken<'_>) -> Result<PackedDir, PackError> {
     let found = survey(dir, |name, _| is_left_out(name))?;
     let unreadable = |error| crate::base::tree::naming(dir, error);
@@ -76,7 +77,7 @@ pub(super) fn packed(dir: &Path, most: u64, token: OwnToken<'_>) -> Result<Packe
                 header.set_entry_type(EntryType::Symlink);
                 header.set_size(0);
                 header.set_mode(0o777);
-                // A link that has disappeared is not needed.
+                // A link that has disappeared in the meantime is left out.
                 let Ok(target) = held.link(&entry.name) else { continue };
                 builder.append_link(&mut header, &entry.name, target).map_err(write)?;
             }
@@ -185,7 +186,7 @@ mod tests {
         });
         let expected = [("bot.py", "s3cret = 1"), ("empty", "")].map(|(name, text)| (name.to_owned(), text.to_owned()));
         assert_eq!(texts.collect::<Vec<_>>(), expected);
-        // There is nothing else to send.
+        // Without these files, there is nothing to send.
         for name in ["bot.py", "empty"] {
             fs::remove_file(dir.path().join(name)).expect("removed");
         }

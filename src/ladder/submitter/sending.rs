@@ -1,4 +1,5 @@
-//! The request of a submission, over HTTP or HTTPS. The answer is hostile: its size and the time for it are bounded.
+//! The request that submits a bot, over HTTP or HTTPS. The answer is hostile: its size and the time to read it are
+//! limited.
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -30,7 +31,7 @@ pub(super) struct HttpAnswer {
     body: Vec<u8>,
 }
 
-/// The body of an answer that was sent by a door.
+/// The body of a door's answer.
 #[derive(Deserialize)]
 struct ToldByDoor {
     message: String,
@@ -104,7 +105,7 @@ async fn talk(
     stream.write_all(head.as_bytes()).await?;
     stream.flush().await?;
     let mut received = Vec::new();
-    // Some servers give no permission, and wait for the archive.
+    // Some servers wait for the archive without sending permission.
     let first = timeout_at(now() + EXPECT_TIMEOUT, answer_head(&mut stream, &mut received)).await;
     let is_allowed = match first {
         Err(_) => true,
@@ -115,7 +116,7 @@ async fn talk(
             received.drain(..head_end(&received).unwrap_or(received.len()));
         }
         let mut archive = tokio::io::BufReader::new(ArchiveReader(packed.archive));
-        // A server that refuses the archive may close before it has all of it.
+        // A server that refuses the archive may close the connection before it has received all of the archive.
         let _ = tokio::io::copy_buf(&mut archive, &mut stream).await;
         let _ = stream.flush().await;
     }
@@ -129,7 +130,8 @@ async fn talk(
         let is_chunked = is_chunked(&received[..end]);
         let mut body = received.split_off(end);
         while body.len() < MOST_ANSWER && length.is_none_or(|length| body.len() < length) {
-            // A server may close without closing TLS properly. Whatever has arrived by then has to suffice.
+            // A server may close the connection without closing TLS properly. The part of the answer that has arrived
+            // by then has to suffice.
             let more = stream.read_buf(&mut body).await;
             if !more.is_ok_and(|read| read > 0) {
                 break;
@@ -163,7 +165,7 @@ fn head_end(received: &[u8]) -> Option<usize> {
     received.windows(4).position(|window| window == b"\r\n\r\n").map(|at| at + 4)
 }
 
-/// The value of the header `name`, whose case does not matter; `None` if there is no such header.
+/// The value of the header `name`, which is matched regardless of case; `None` if there is no such header.
 fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     let mut fields = head.lines().skip(1).filter_map(|line| line.split_once(':'));
     fields.find(|(known, _)| known.trim().eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
@@ -205,7 +207,7 @@ impl AsyncRead for ArchiveReader {
 mod tests {
     use super::*;
 
-    /// The answer to a submission if the server says `text`, and then closes.
+    /// The answer to a submission if the server sends `text` and then closes the connection.
     async fn answer(text: &'static [u8]) -> io::Result<HttpAnswer> {
         let (ours, mut theirs) = tokio::io::duplex(1 << 20);
         let mut archive = tempfile::tempfile()?;

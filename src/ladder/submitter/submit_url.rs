@@ -119,7 +119,7 @@ impl FromStr for SubmitUrl {
     }
 }
 
-/// `path`, with all characters escaped that a request cannot contain. Existing escapes are kept.
+/// `path`, in which every character that a request cannot contain is escaped. Existing escapes are kept.
 pub(in crate::ladder) fn escaped(path: &str) -> String {
     encoded_except(path, b"/-._~%!$&'()*+,;=:@")
 }

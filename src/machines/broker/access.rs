@@ -53,7 +53,7 @@ struct ToldConnection {
 }
 
 impl ToldConnection {
-    /// The line about `event`, received by a client with this `role`, if the user has not seen the line yet.
+    /// The line about `event`, which a client with this `role` received, if the user has not seen the line yet.
     fn news(&mut self, event: Event, role: BrokerRole, meanwhile: &str) -> Option<String> {
         match event {
             Event::Disconnected if !self.is_lost => {
@@ -182,7 +182,8 @@ fn unreachable(error: &ConnectError) -> String {
             "the broker does not know this user, see --nkey and --creds"
         }
         ConnectErrorKind::Tls => {
-            "--tls-ca names the certificate of the authority that signed the broker's own, which must be valid for this host"
+            "--tls-ca names the certificate of the authority that signed the broker's certificate; \
+             the latter must be valid for this host"
         }
         ConnectErrorKind::ServerParse => "an address looks like nats://broker.example:4222",
         ConnectErrorKind::Dns => "is the name of the broker's machine right?",
@@ -193,7 +194,7 @@ fn unreachable(error: &ConnectError) -> String {
     format!("{why} ({advice})")
 }
 
-/// The payload size, in bytes, that a broker must at least allow: bundles are sent in chunks of half this size.
+/// The payload size, in bytes, that a broker must allow at least: bundles are sent in chunks of half this size.
 const LEAST_PAYLOAD: usize = 256 << 10;
 
 /// The first version of the server with all required features.

@@ -108,7 +108,7 @@ struct Hostile<'a> {
     name: &'a str,
     kind: EntryType,
     target: &'a str,
-    /// The size in the header, in bytes. The contents are this many zeros, or fewer.
+    /// The size in the header, in bytes. The contents consist of at most this many zeros.
     size: u64,
     /// The number of bytes that follow the header.
     there: u64,
@@ -198,16 +198,16 @@ fn no_entry_is_written_through_a_link_or_over_another() {
     }
     let (result, mut names) = unpacked(&[Hostile::file("x", 0, 0), Hostile::file("X", 0, 0)]);
     names.sort();
-    assert!(result.is_ok() && names == ["X", "x"], "two files, where case makes a difference");
+    assert!(result.is_ok() && names == ["X", "x"], "two files on a file system that distinguishes case");
 }
 
 #[test]
 fn nothing_is_larger_than_a_bundle_may_be() {
     let (result, names) = unpacked(&[Hostile::file("x", MOST_BYTES + 1, 0)]);
-    assert!(matches!(result, Err(BundleError::TooLarge)) && names.is_empty(), "by its header alone");
+    assert!(matches!(result, Err(BundleError::TooLarge)) && names.is_empty(), "refused because of its header alone");
     let (result, _) = unpacked(&[Hostile::file("x", 5, 5), Hostile::file("y", MOST_BYTES - 4, 0)]);
     assert!(matches!(result, Err(BundleError::TooLarge)), "together");
-    // A name of many megabytes would be kept in memory.
+    // A name of several megabytes would be kept in memory.
     let name = Hostile { size: 4 << 20, there: 4 << 20, ..Hostile::new("././@LongLink", EntryType::GNULongName, "") };
     let (result, names) = unpacked(&[name, Hostile::file("x", 0, 0)]);
     assert!(matches!(result, Err(BundleError::TooLarge)) && names.is_empty());

@@ -85,8 +85,8 @@ fn unpack_entry<R: Read>(entry: &mut Entry<'_, R>, name: &Path, dir: &Path) -> R
                 fs::create_dir_all(parent).map_err(fail)?;
             }
             let mode = entry.header().mode().map_err(BundleError::Archive)? & 0o777;
-            // A second entry with the same name is an error. On a case-insensitive file system, a name that differs only in
-            // case is also an error.
+            // A second entry with the same name is an error. On a case-insensitive file system, a name that differs
+            // only in case is an error, too.
             let opened = OpenOptions::new().write(true).create_new(true).mode(mode | 0o600).open(&path);
             let mut file = opened.map_err(fail)?;
             let copied = io::copy(entry, &mut file).and_then(|copied| file.flush().map(|()| copied)).map_err(fail)?;

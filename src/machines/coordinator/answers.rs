@@ -37,8 +37,8 @@ impl<M> Answers<M> {
         self.early.remove(&number)
     }
 
-    /// Removes and returns the answers to acknowledge now that the journal has the game. An early answer is useless if
-    /// the game has another result.
+    /// Removes and returns the answers to acknowledge now that the game is in the journal. An early answer is useless
+    /// if the game has another result.
     pub(super) fn done_with(&mut self, SavedGame { number, is_void }: SavedGame) -> Vec<M> {
         let mut answers = self.unsaved.remove(&number).unwrap_or_default();
         if !is_void {

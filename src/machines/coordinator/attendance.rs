@@ -11,8 +11,8 @@ use crate::machines::messages::{Inability, WorkerLack, WorkerStatus};
 use crate::results::quoting::shortened;
 use crate::run::event::Event;
 
-/// The maximum number of workers for which to report why they do not play, or do not play the games of a player. Further
-/// workers probably have the same reason.
+/// The maximum number of workers whose reasons for not playing, or for not playing a player's games, are reported.
+/// Further workers probably have the same reason.
 const MOST_SAID: usize = 5;
 
 /// The maximum number of characters of a worker's message to report.
@@ -26,8 +26,8 @@ const MOST_SLOTS: usize = 4096;
 
 /// The connected workers.
 pub(super) struct Attendees {
-    /// For each player of the run, the number of workers that have been reported as not playing its games. Unknown names
-    /// are ignored, since workers can send anything.
+    /// For each player of the run, the number of workers that have been reported as not playing its games. Unknown
+    /// names are ignored, since workers can send anything.
     said: BTreeMap<String, usize>,
     /// The workers that play for the run, by key.
     playing: BTreeMap<String, HeardWorker>,
@@ -110,7 +110,7 @@ impl Attendees {
         tidings
     }
 
-    /// Forgets the worker `key`, which has left. Returns whether it was known.
+    /// Forgets the worker `key`, which has left. Returns whether the worker was known.
     pub(super) fn miss(&mut self, key: &str) -> bool {
         self.playing.remove(key).is_some()
     }

@@ -46,9 +46,9 @@ const MOST_NAME: usize = 64;
 struct OutGame {
     spec: GameSpec,
     nth: u32,
-    /// The lane that contains the game's job; `None` if no worker that can play the game has a place for it.
+    /// The lane that contains the game's job; `None` if no worker that can play the game has room for it.
     lane: Option<Lane>,
-    /// Since when no worker has been able to play the game, although there are workers.
+    /// The time since which no worker has been able to play the game, although there are workers.
     unplayable: Option<Instant>,
     /// How many wrong answers the game has received.
     wrong: u32,
@@ -79,7 +79,7 @@ pub(super) enum Verdict {
     Wrong {
         /// The job, unless the game is now void.
         again: Option<LaneJob>,
-        /// What is wrong, sanitised for printing.
+        /// The error in the answer, sanitised for printing.
         why: String,
     },
 }
@@ -116,7 +116,7 @@ pub(super) struct Desk {
     out: BTreeMap<u64, OutGame>,
     /// The games that are not in a lane.
     waiting: BTreeSet<u64>,
-    /// For each answered game that the journal does not have yet, the try that was answered.
+    /// For each answered game that is not in the journal yet, the try that was answered.
     taken_in: HashMap<u64, u32>,
     /// The number of tries that each game has had.
     tries: HashMap<u64, u32>,
@@ -125,8 +125,8 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// Creates a desk without outstanding games or workers, and without players for workers. The games with a result in the
-    /// ledger are done.
+    /// Creates a desk without outstanding games or workers, and without players for workers. The games with a result in
+    /// the ledger are done.
     pub(super) fn new(context: DeskContext<'_>) -> Self {
         let DeskContext { arena, ledger, verify, back, plays_here } = context;
         let done = ledger.finished_numbers();
@@ -186,7 +186,7 @@ impl Desk {
         *nth
     }
 
-    /// Prepares to accept an answer to the outstanding game `number` that arrived before the game was requested.
+    /// Prepares for an answer to the outstanding game `number`: the answer arrived before the game was requested.
     pub(super) fn expect(&mut self, GameTry { number, nth }: GameTry) {
         if let Some(game) = self.out.get_mut(&number) {
             game.nth = nth;
@@ -231,7 +231,7 @@ impl Desk {
         }
         let Some(game) = self.out.get_mut(&number) else {
             return match (self.taken_in.get(&number), self.tries.get(&number)) {
-                // The answer arrived before, and the journal does not have the game yet.
+                // The same answer arrived earlier, and the game is not in the journal yet.
                 (Some(&taken), _) if taken == nth => Verdict::Keep,
                 (_, None) if self.may_be_early(at, payload) => Verdict::Early,
                 // A game that is returned as void is requested again, and its old answers are useless.
@@ -260,15 +260,15 @@ impl Desk {
         }
         let Ok(answer) = serde_json::from_slice::<JobAnswer>(payload) else { return false };
         let Ok(record) = answer.record.parse::<LoggedGame>() else { return false };
-        // Which game has this number may depend on results.
+        // The game with this number may depend on results.
         let planned = self.schedule.get(number);
         let is_it = |id: &str| planned.is_none_or(|spec| spec.id.as_str() == id);
         let belongs = record.game().is_some_and(|id| is_it(id) && self.belonging.check(id, &record).is_ok());
         belongs && self.with_other_files(&answer, &record).is_none()
     }
 
-    /// The player in the game of `record` that was not started from its current files, if there is one. A worker may not
-    /// have noticed yet that the coordinator was restarted.
+    /// A player in the game of `record` whose program was not started from the player's current files, if there is one.
+    /// A worker may not have noticed yet that the coordinator was restarted.
     fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r LoggedGame) -> Option<&'r str> {
         let bundles = answer.bundles();
         let mut players = Seat::all(record.seats()).map(|seat| (seat, record.player(seat)));
@@ -290,7 +290,7 @@ impl Desk {
         let outputs = answer.outputs_number();
         if outputs != record.seats() {
             return Err(wrong(&format!(
-                "{id}: the answer has the output of {outputs} bots, but the game has {} seats",
+                "{id}: the answer contains the output of {outputs} bots, but the game has {} seats",
                 record.seats()
             )));
         }
@@ -348,7 +348,7 @@ impl Desk {
         Verdict::Wrong { again: None, why }
     }
 
-    /// Handles a job that the broker has delivered too often, because its workers died or fell silent.
+    /// Handles a job that the broker has delivered too many times, because its workers died or fell silent.
     pub(super) fn exhausted(&mut self, GameTry { number, nth }: GameTry) {
         let Some(game) = self.out.get(&number).filter(|game| game.nth == nth) else { return };
         let workers: Vec<&str> = game.workers.iter().map(String::as_str).collect();
@@ -374,8 +374,8 @@ fn begins_with(record: &LoggedGame, opening: &[Move]) -> bool {
     record.plies.is_empty() || given.eq(opening.iter().copied())
 }
 
-/// Returns `record`, the record of a game that was not played on this machine, without the machine's speed, which would be
-/// meaningless.
+/// Removes the tag with this machine's speed from `record`: it would be meaningless, since the game was not played on
+/// this machine.
 fn not_played_here(mut record: LoggedGame) -> LoggedGame {
     record.other_tags_mut().retain(|(name, _)| name != SPEED_TAG);
     record

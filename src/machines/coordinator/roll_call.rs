@@ -21,8 +21,8 @@ pub(super) struct RollCall {
 }
 
 impl RollCall {
-    /// Returns the line about the workers that are connected at the time `at`, if it differs from the last line and enough
-    /// time has passed. If it is too soon, call this again later.
+    /// Returns the line about the workers that are connected at the time `at`, if it differs from the last line and
+    /// enough time has passed. If it is too soon, call the function again later.
     pub(super) fn news<'w>(&mut self, at: Instant, there: impl Iterator<Item = PresentName<'w>>) -> Option<String> {
         if self.said.as_ref().is_some_and(|(before, _)| at.saturating_duration_since(*before) < QUIET) {
             return None;

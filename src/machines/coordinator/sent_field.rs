@@ -16,7 +16,7 @@ use crate::run::play::Arena;
 use crate::tournament::Player;
 use crate::tournament::schedule::PlayerIndex;
 
-/// How many players that have no games at the moment stay in the manifest, since most of them soon have games again.
+/// How many players without games stay in the manifest: most of them will soon have games again.
 const MOST_IDLE: usize = 16;
 
 /// A player with the bundles that its programs need.
@@ -34,7 +34,7 @@ struct UnpackedPlayer {
     entrant: Arc<Entrant>,
 }
 
-/// A player whose files have been packed, or why they cannot be.
+/// A player whose files have been packed, or the reason why they cannot be packed.
 #[derive(Debug)]
 pub(super) struct PackingEnd {
     place: PlayerIndex,
@@ -118,7 +118,7 @@ impl SentField {
         unpacked.collect()
     }
 
-    /// Starts to pack the files of new players, unless files are being packed.
+    /// Starts packing the files of new players, unless files are being packed.
     pub(super) fn start_packing(&mut self) {
         if self.packing.is_some() {
             return;
@@ -174,7 +174,7 @@ impl SentField {
     }
 }
 
-/// A player whose files cannot go to workers.
+/// A player whose files cannot be sent to workers.
 #[derive(Debug)]
 pub(super) struct UnsendablePlayer {
     pub(super) place: PlayerIndex,
@@ -211,7 +211,7 @@ fn packed_player(player: &Player, entrant: &Entrant, base: &Path) -> Result<Opti
     Ok(line.map(|line| PackedPlayer { line, bundles }))
 }
 
-/// Continues the panic of a task that has ended with one.
+/// Resumes the panic of a task that has panicked.
 fn resumed(error: JoinError) -> Vec<PackingEnd> {
     match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),
@@ -228,7 +228,8 @@ mod tests {
     use crate::run::entrants::Identity;
     use crate::tournament::Tournament;
 
-    /// An arena of one player for each of `entrants`. The files of a player are in a directory of `base` with its name.
+    /// An arena of one player for each of `entrants`. Each player's files are in a directory in `base` that has the
+    /// player's name.
     fn arena(base: &Path, entrants: Vec<Arc<Entrant>>) -> Arc<Arena> {
         let player = |number: usize| {
             let dir = base.join(format!("p{number}"));

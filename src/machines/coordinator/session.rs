@@ -42,7 +42,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// How long an answer may wait for its game to be saved before the answer is redelivered.
 const SAVING: Duration = Duration::from_mins(10);
 
-/// How many bytes of answers may be in flight from the broker. One more answer may exceed this limit.
+/// How many bytes of answers may be in flight from the broker. The total may exceed this limit by one answer.
 const MOST_BYTES: usize = 16 << 20;
 
 /// A coordinator.
@@ -86,7 +86,7 @@ pub(super) struct SetUp {
     connects: u64,
 }
 
-/// The broker's advisory that a job was delivered too often.
+/// The broker's advisory that a job was delivered too many times.
 #[derive(Deserialize)]
 struct Exhausted {
     stream_seq: u64,
@@ -255,9 +255,9 @@ impl Office {
         }
     }
 
-    /// Whether `error` should be reported to the user: it has not already been reported as a lost connection. This is true
-    /// if the connection is up, and has been up since the failed work began, when this machine had connected `connects`
-    /// times.
+    /// Whether `error` should be reported to the user: it has not already been reported as a lost connection. This is
+    /// true if the connection is up, and has been up since the failed work began, when this machine had connected
+    /// `connects` times.
     fn is_news(&self, error: &BrokerError, connects: u64) -> bool {
         let has_stood = self.client.connection_state() == State::Connected && self.connects() == connects;
         !matches!(error, BrokerError::Interrupted) && has_stood
@@ -323,7 +323,7 @@ impl Office {
         Ok(())
     }
 
-    /// Takes back the job with the number `sequence` in the stream, which was delivered too often.
+    /// Takes back the job with the number `sequence` in the stream, which was delivered too many times.
     async fn give_up(&mut self, jobs: &Stream, sequence: u64) -> Result<(), BrokerError> {
         let Ok(job) = jobs.get_raw_message(sequence).await else { return Ok(()) };
         jobs.delete_message(sequence).await.map_err(refused("a job cannot be taken back"))?;
@@ -374,8 +374,8 @@ impl Office {
         self.room.send_replace(self.desk.room());
     }
 
-    /// Waits until all answers are saved. Removes the run from the broker if there are no outstanding games; otherwise, its
-    /// answers stay at the broker for the next start.
+    /// Waits until all answers are saved. Removes the run from the broker if there are no outstanding games; otherwise,
+    /// its answers stay at the broker for the next start.
     async fn close(&mut self, at: SetUp, mut answers: Answers<Message>) -> Result<(), BrokerError> {
         while let Some(saved) = self.saved.recv().await {
             self.let_go(saved, &mut answers).await?;

@@ -25,7 +25,7 @@ fn what_was_handed_in_before_a_kill_is_taken_after_it_and_only_once() {
     let out = arena.out();
     hand_in(&arena, "ada", "first");
     let mut run = arena.start(None);
-    let told = run.hear("players hand in at");
+    let told = run.hear("players submit to");
     let token = arena.output(&["ladder", "token", "out", "cy"]);
     assert!(token.status.success(), "{}", text(&token.stderr));
     fs::write(arena.path().join("token"), &token.stdout).expect("written");
@@ -55,7 +55,7 @@ fn what_was_handed_in_before_a_kill_is_taken_after_it_and_only_once() {
     let accepted = || journal(&out).iter().filter(|line| line.get("version").is_some()).count();
     assert_eq!(accepted(), 2);
     let mut run = arena.start(None);
-    run.hear("players hand in at");
+    run.hear("players submit to");
     hand_in(&arena, "ada", "second");
     entered(&out, "version", |entry| entry["player"]["name"] == "ada.2");
     run.signal(Signal::INT);

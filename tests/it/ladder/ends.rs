@@ -40,7 +40,7 @@ fn what_waited_behind_a_check_when_the_run_was_killed_counts_after_the_end() {
     let arena = ladder(&keys, &format!("{}{}", uploader("cy", "random"), broken("dee", "submit = true")));
     let out = arena.out();
     let mut run = arena.start(None);
-    let told = run.hear("players hand in at");
+    let told = run.hear("players submit to");
     upload(&arena, &told, "cy", "a slow check");
     upload(&arena, &told, "dee", "one");
     upload(&arena, &told, "dee", "two");

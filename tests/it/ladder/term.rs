@@ -60,7 +60,7 @@ fn a_term_from_the_first_version_to_the_class() {
     assert_eq!((&refused["version"]["door"], &refused["version"]["origin"]), (&"teacher".into(), &"`mail`".into()));
     let (code, told) = ask(&["add", "out", "boo", "mail"]);
     assert!(code == Some(0) && told.contains("boo has not handed anything in yet"), "{told}");
-    run.hear("no player named boo hands in versions, so what was added is not accepted");
+    run.hear("no player named boo hands in versions, so the added sources are not accepted");
     until("an empty inbox", || {
         let left = |dir: &str| fs::read_dir(out.join(dir)).map_or(0, Iterator::count);
         (left("inbox/added") + left("mailbox") == 0).then_some(())

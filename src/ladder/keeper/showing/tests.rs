@@ -115,7 +115,7 @@ fn a_picture_has_every_player_with_its_versions_best_first() {
     assert_eq!(player(&picture, "bo").versions[0].results, [20, 0, 12]);
     let kept: Vec<u64> = player(&picture, "bo").lost.iter().map(|loss| loss.number).collect();
     assert_eq!(kept, lost.iter().rev().take(10).copied().collect::<Vec<_>>(), "the last ten, latest first");
-    assert!(player(&picture, "greedy").lost.is_empty(), "nobody reads the games of a built-in bot");
+    assert!(player(&picture, "greedy").lost.is_empty(), "lost games of a built-in bot are not listed");
     let waiting: Vec<&str> = picture.waiting.iter().map(|hand_in| hand_in.player.as_str()).collect();
     assert_eq!((waiting, picture.is_checking), (vec!["cy", "bo"], true));
 }
@@ -127,7 +127,7 @@ fn a_picture_is_due_when_something_has_changed() {
     let first = shown.picture(Vec::new(), None);
     assert!(!shown.showing.is_due());
     shown.showing.trouble("ada", Some("no \u{1b}host"));
-    assert!(!shown.showing.is_due(), "the last picture is not a second old");
+    assert!(!shown.showing.is_due(), "the last picture is less than a second old");
     let second = shown.picture(Vec::new(), None);
     assert_eq!((second.seq, &*second.troubles["ada"]), (first.seq + 1, "no \\u{1b}host"));
     shown.showing.trouble("ada", None);

@@ -1,4 +1,4 @@
-//! Whatever happens in whatever order, the journal accepts every entry of the keeper.
+//! The journal accepts every entry from the keeper, whatever happens and in whatever order.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use super::*;
 enum LadderHappening {
     /// A player hands in new sources.
     HandIn(usize),
-    /// The keeper looks, and then acts.
+    /// The keeper checks the mailbox and the tournament file, and then acts.
     Look,
     Act,
     /// The next entry reaches the disk.
@@ -21,7 +21,7 @@ enum LadderHappening {
     /// The tournament file contains these players.
     File(bool, bool),
     CloseDoors,
-    /// An open game ends: the one with this index, modulo the number of open games.
+    /// The open game with this index, modulo the number of open games, ends.
     End(u64, bool),
 }
 
@@ -97,7 +97,7 @@ proptest! {
             apply(&mut kept, happening, digest);
         }
         kept.look();
-        // A freeze that waits for the doors stays.
+        // The request for a freeze stays in the mailbox while the freeze waits for the doors.
         prop_assert_eq!(kept.requests(), usize::from(kept.keeping.freeze.is_some()));
         prop_assert!(kept.keeping.queue.is_empty() && kept.keeping.sent.is_empty() && kept.keeping.changing.is_empty());
         let history = kept.ledger.ladder().expect("a ladder");

@@ -19,7 +19,7 @@ async fn what_the_machine_lacks_costs_no_game_and_a_program_that_is_resumed_is_t
     let shortage = NotPrepared::Asleep(WhyAsleep::Shortage("the disk is full".to_owned()));
     for _ in 0..10 {
         kept.keeping.wake(Ok(woken(ada, shortage.clone())));
-        assert!(kept.act().is_empty(), "nobody is paired, and nobody is paused");
+        assert!(kept.act().is_empty(), "no player is paired or paused");
         assert!(kept.keeping.waking.is_none(), "the program waits");
         tokio::time::advance(NAP).await;
     }
@@ -62,9 +62,9 @@ async fn a_player_without_versions_that_leaves_the_file_is_retired_and_its_ladde
     let mut kept = Kept::new(TERM, &[version("ada", 1)]).again(&without);
     let random = kept.keeping.state.history().place("random").expect("a player");
     assert_eq!(names(&kept.act()), ["retired random"]);
-    assert!(!kept.keeping.players.is_prepared(random), "nothing is known of its program");
+    assert!(!kept.keeping.players.is_prepared(random), "its program is unknown");
     assert!(kept.keeping.state.in_flight() == 1 && !kept.keeping.state.needed().contains(&random));
-    // With a game to play, it must be there.
+    // If it has a game to play, it must be in the file.
     let at = Timestamp::UNIX_EPOCH;
     let pairing = PairingEntry { black: "random".to_owned(), white: "ada.1".to_owned(), random: false, at };
     let with_game = Kept::new(TERM, &[version("ada", 1), JournalEntry::Pairing(pairing)]);
@@ -84,7 +84,7 @@ async fn a_changed_file_has_effect_at_once_or_the_teacher_reads_why_not() {
     kept.edit(&stricter);
     kept.look();
     assert!(kept.told("`submit` has changed"));
-    assert_eq!(kept.keeping.state.in_flight(), 1, "{rested} games are not enough any more");
+    assert_eq!(kept.keeping.state.in_flight(), 1, "{rested} games are no longer enough");
     kept.edit(&stricter.replace("folder = \"ada\"", "folder = \"ada\"\nmemory = \"1 GiB\""));
     kept.look();
     assert!(kept.told("`memory` of player `ada` cannot change during a run"));

@@ -11,7 +11,7 @@ async fn a_freeze_waits_for_everything_from_before_and_stays_in_the_mailbox_unti
     kept.ask(&LadderRequest::Freeze { rounds: 2 });
     assert_eq!(names(&kept.look()), [""; 0]);
     assert!(kept.requests() == 1 && !kept.keeping.is_frozen());
-    // The doors deliver what has arrived, and then close.
+    // The doors deliver the hand-ins that have arrived, and then close.
     kept.hand_in("ada", "late", before);
     assert_eq!(names(&kept.act()), ["refused ada.2"]);
     assert!(!kept.keeping.is_frozen(), "the doors are open");
@@ -32,7 +32,7 @@ async fn a_freeze_waits_for_everything_from_before_and_stays_in_the_mailbox_unti
 #[tokio::test]
 async fn a_ladder_is_not_over_while_something_waits_and_can_be_reopened_when_it_was() {
     let mut kept = Kept::new(&TERM.replace("active = 2", "closes = 2020-01-01T00:00:00Z"), &[version("ada", 1)]);
-    assert_eq!(names(&kept.act()), [""; 0], "the doors have not delivered what is left");
+    assert_eq!(names(&kept.act()), [""; 0], "the doors have not delivered everything");
     kept.hand_in("bo", "1", WallTime::UNIX_EPOCH);
     kept.close_doors();
     kept.end(0, Some(draw()));
@@ -48,7 +48,7 @@ async fn a_ladder_is_not_over_while_something_waits_and_can_be_reopened_when_it_
     assert!(!kept.keeping.has_ended());
     assert_eq!(names(&kept.look()), ["reopened ada"]);
     kept.close_doors();
-    assert!(!kept.keeping.has_ended(), "ada may still hand in");
+    assert!(!kept.keeping.has_ended(), "ada may still hand in a version");
     kept.hand_in("ada", "2", wall_clock());
     assert_eq!(names(&kept.act()), ["refused ada.2"]);
     // A repeated request, a request for an unknown player, and a request for a time that has passed have no effect.
@@ -64,7 +64,7 @@ async fn a_ladder_is_not_over_while_something_waits_and_can_be_reopened_when_it_
     assert_eq!(kept.requests(), 0);
 }
 
-/// Adds a bot with this text for `player`, as the teacher does. Returns the digest of its sources.
+/// Adds a bot with this source text for `player`, as the teacher does. Returns the digest of its sources.
 fn add_for(kept: &Kept, player: &str, text: &str) -> String {
     let (dir, bot) = (kept.dir.path(), kept.dir.path().join("mail"));
     fs::create_dir_all(&bot).expect("made");
@@ -79,16 +79,16 @@ async fn what_the_teacher_adds_is_refused_for_nobody_and_if_it_is_known() {
     let mut kept = Kept::new(TERM, &[version("ada", 1)]);
     let digest = add_for(&kept, "eve", "1");
     assert_eq!(names(&kept.look()), [""; 0]);
-    assert!(kept.told("no player named eve hands in versions, so what was added is not accepted"));
+    assert!(kept.told("no player named eve hands in versions, so the added sources are not accepted"));
     // The same files came through the player's door.
     kept.hand_in("ada", &digest, wall_clock());
     assert_eq!(names(&kept.act()), ["refused ada.2"]);
     add_for(&kept, "ada", "1");
     assert_eq!(names(&kept.look()), [""; 0]);
-    assert!(kept.told("what was added for ada is the same as ada.2, so it is not accepted"));
+    assert!(kept.told("the sources added for ada are the same as ada.2, so they are not accepted"));
     kept.ask(&LadderRequest::Add { player: "ada".to_owned(), entry: "77".to_owned() });
     kept.look();
-    assert!(kept.told("what was added for ada is no longer there: add it again"));
+    assert!(kept.told("the sources added for ada are no longer there: add them again"));
     let left = fs::read_dir(kept.dir.path().join("inbox/added")).map_or(0, Iterator::count);
     assert_eq!((kept.requests(), left), (0, 0));
 }
@@ -100,7 +100,7 @@ async fn what_the_teacher_adds_after_the_end_needs_an_extension() {
     add_for(&kept, "ada", "1");
     kept.look();
     assert!(kept.told(
-        "ada can no longer hand in versions (`ladder reopen` grants more time), so what was added is not \
+        "ada can no longer hand in versions (`ladder reopen` grants more time), so the added sources are not \
     accepted"
     ));
     assert_eq!(kept.requests(), 0);
@@ -130,7 +130,7 @@ async fn files_behind_a_players_own_door_stay_known_when_the_teacher_adds_others
     }
     kept.hand_in("ada", "new", wall_clock());
     assert_eq!(names(&kept.act()), ["refused ada.4"]);
-    // From now on, the earlier files are new again.
+    // From now on, the earlier files count as new again.
     kept.hand_in("ada", "x", wall_clock());
     assert_eq!(names(&kept.act()), ["refused ada.5"]);
 }

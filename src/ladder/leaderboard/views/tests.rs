@@ -9,10 +9,10 @@ use super::super::picture::{LadderLoss, PicturedSelection, WaitingHandIn};
 use super::*;
 use crate::game::Side;
 
-/// The beginning of every text that must not be revealed to others. The name of the owner follows.
+/// The beginning of every string that must not be revealed to others. The name of the owner follows.
 const SECRET: &str = "secret-of-";
 
-/// A version of `player` in which every text but its state contains the secret of the player.
+/// A version of `player` in which every string but the state contains the player's secret.
 fn version(player: &str, number: u32, state: VersionWord, elo: Option<f64>) -> PicturedVersion {
     let secret = |what: &str| format!("{what}-{SECRET}{player}.");
     PicturedVersion {
@@ -50,7 +50,7 @@ fn player(name: &str, versions: &[(VersionWord, Option<f64>)], change: Option<f6
     }
 }
 
-/// The picture of a ladder with `players`, which are ranked here.
+/// The picture of a ladder with `players`, which this function ranks.
 fn picture(mut players: Vec<PicturedPlayer>, is_anonymous: bool) -> LadderPicture {
     let elo = |player: &PicturedPlayer| player.rating.map_or(f64::NEG_INFINITY, |rating| rating.elo);
     players.sort_by(|one, other| elo(other).total_cmp(&elo(one)));
@@ -207,6 +207,6 @@ fn only_versions_that_were_not_refused_count_for_the_ranking() {
         "rank": 1, "player": "ada", "baseline": false, "elo": 250, "error95": 30, "change": null, "games": 9,
         "handed_in": 1003, "spark": [100, 300, 250], "own": false,
     });
-    assert_eq!(told["rows"], json!([row]), "nobody reads that bo has handed in something that does not play");
+    assert_eq!(told["rows"], json!([row]), "others do not see that bo has handed in something that does not play");
     assert_eq!(told["unnamed"], 0);
 }

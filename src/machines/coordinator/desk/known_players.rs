@@ -1,4 +1,4 @@
-//! Which players workers have prepared, according to the last manifest that each worker has read.
+//! The players that workers have prepared, according to the last manifest that each worker has read.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,7 +8,7 @@ use crate::tournament::schedule::PlayerIndex;
 /// How many manifests to remember. A worker that has read none of them is about to read the newest one.
 const MOST_MANIFESTS: u64 = 1_000;
 
-/// The players in the manifest, and since when each of them has been unchanged.
+/// The players in the newest manifest, and how long each of them has been unchanged.
 #[derive(Debug, Default)]
 pub(super) struct KnownPlayers {
     players: BTreeMap<PlayerIndex, KnownPlayer>,
@@ -16,7 +16,7 @@ pub(super) struct KnownPlayers {
     numbers: HashMap<String, u64>,
     /// The number of the newest manifest.
     newest: u64,
-    /// The texts that identify the bundles of the players, by the players' names.
+    /// The strings that identify the bundles of the players, by the players' names.
     files: BTreeMap<String, Option<String>>,
 }
 
@@ -49,8 +49,8 @@ impl KnownPlayers {
         (0..all).filter(move |player| self.players.get(player).is_none_or(|known| known.since > number))
     }
 
-    /// The text that identifies the bundles of the player called `name`; `None` if it needs no files, or is not in the
-    /// manifest.
+    /// The string that identifies the bundles of the player called `name`; `None` if it needs no files, or is not in
+    /// the manifest.
     pub(super) fn files(&self, name: &str) -> Option<&str> {
         self.files.get(name)?.as_deref()
     }

@@ -14,7 +14,7 @@ use crate::run::elsewhere::{CrewRoom, FromElsewhere, Room};
 use crate::run::play::PlayedGame;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// How many games may be outstanding per slot of a worker. This is enough that no slot has to wait for a job.
+/// How many games may be outstanding per slot of a worker. This is enough to keep every slot from waiting for a job.
 pub(super) const AHEAD: usize = 3;
 
 /// A worker that plays for the run.
@@ -85,8 +85,8 @@ impl Desk {
         self.crews.keys()
     }
 
-    /// Sets the `workers` that play from now on. Returns the jobs to take back because no worker takes jobs from their
-    /// lanes any more. Their games wait for [`place_waiting`](Self::place_waiting).
+    /// Sets the `workers` that play from now on. Returns the jobs to take back: those in lanes from which no worker
+    /// takes jobs any more. The games of these jobs wait for [`place_waiting`](Self::place_waiting).
     pub(in crate::machines::coordinator) fn staff<'w>(
         &mut self,
         workers: impl Iterator<Item = &'w PresentWorker>,
@@ -121,7 +121,8 @@ impl Desk {
         self.rearrange()
     }
 
-    /// Takes back the games in lanes from which no worker takes jobs, if there are other workers or if this machine plays.
+    /// Takes back the games in lanes from which no worker takes jobs, if there are other workers or if this machine
+    /// plays.
     fn rearrange(&mut self) -> Vec<LaneTry> {
         let mut gone = Vec::new();
         if !self.crews.is_empty() || self.plays_here {
@@ -141,14 +142,14 @@ impl Desk {
         gone
     }
 
-    /// Puts waiting games into lanes whose workers have places for them.
+    /// Puts waiting games into lanes whose workers have room for them.
     pub(in crate::machines::coordinator) fn place_waiting(&mut self) -> Vec<LaneJob> {
         self.waiting.clone().into_iter().filter_map(|number| self.place(number)).collect()
     }
 
-    /// Puts the waiting game `number` into the least busy lane whose workers can play it, and returns its job. If no worker
-    /// can play the game now, but this machine can, the game is sent back to the executor. A game whose player could not be
-    /// prepared is void.
+    /// Puts the waiting game `number` into the least busy lane whose workers can play it, and returns its job. If no
+    /// worker can play the game now, but this machine can, the game is sent back to the executor. A game whose player
+    /// could not be prepared is void.
     pub(super) fn place(&mut self, number: u64) -> Option<LaneJob> {
         let spec = &self.out.get(&number)?.spec;
         if let Some(reason) = self.arena.why_unprepared(spec) {
@@ -198,7 +199,8 @@ impl Desk {
         Room { slots, games: slots.saturating_mul(AHEAD) + self.waiting.len(), crews: crews.collect() }
     }
 
-    /// Looks for games that no worker can play at `time`. Returns the lines to report about games for which this is new.
+    /// Looks for games that no worker can play at `time`. Returns the lines to report about games for which this is
+    /// new.
     pub(in crate::machines::coordinator) fn look_for_unplayable(
         &mut self,
         time: Instant,
@@ -249,7 +251,7 @@ impl Desk {
                 !is_checked && is_everywhere && told.iter().all(|reason| reason.lacks == WorkerLack::Program);
             UnplayableSeat { is_own_fault, text: texts.join("; ") }
         });
-        // A game can be judged without a machine only if fewer than two players are left.
+        // A game that is not played has a result only if all players but one, or all players, are at fault.
         if reasons.values().filter(|seat| !seat.is_own_fault).count() < 2 {
             let own = |seat: &UnplayableSeat| {
                 seat.is_own_fault

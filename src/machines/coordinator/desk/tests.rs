@@ -18,7 +18,8 @@ use crate::tournament::{Player, PlayerName, Tournament};
 /// The SHA-256 of the coordinator's copy of the files of player `b`.
 const BUNDLE: &str = "of the latest files";
 
-/// A desk for two players that meet twice, with the receiver of returned games and the two games. Player `b` has a bundle.
+/// A desk for two players that meet twice, with the receiver of returned games and the two games. Player `b` has a
+/// bundle.
 fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
     let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\ncommand = [\"./b\"]\n";
     let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}")));
@@ -163,7 +164,7 @@ fn an_answer_must_have_the_output_of_each_bot_of_its_game() {
     let bundles = BySeat::from_fn(4, |seat| (seat == Seat::FIRST).then(|| BUNDLE.to_owned()));
     let lie = serde_json::to_vec(&JobAnswer::new("liar", record, outputs, bundles)).expect("plain data");
     let Verdict::Wrong { why, .. } = desk.answered(GameTry { number: 0, nth: 1 }, &lie) else { panic!("accepted") };
-    assert!(why.contains("r1-b-a: the answer has the output of 4 bots, but the game has 2 seats"), "{why}");
+    assert!(why.contains("r1-b-a: the answer contains the output of 4 bots, but the game has 2 seats"), "{why}");
 }
 
 #[test]
@@ -298,7 +299,7 @@ fn a_game_of_a_player_that_has_been_added_waits_until_the_workers_of_a_lane_have
     desk.set_arena(Arc::clone(&arena));
     let spec = decided(2, [0, 2]);
     assert_eq!(desk.send_out(spec.clone()), None, "no manifest contains the player");
-    assert!(desk.look_for_unplayable(now(), Duration::ZERO).is_empty(), "a manifest is about to come");
+    assert!(desk.look_for_unplayable(now(), Duration::ZERO).is_empty(), "a manifest is about to be published");
     desk.set_field("second", &lines(&arena, &[0, 1, 2], BUNDLE));
     let cannot = |desk: &Desk| desk.room().crews.iter().map(|crew| crew.cannot.clone()).collect::<Vec<_>>();
     desk.staff([worker("old", &[]), reader("second")].iter());
@@ -423,7 +424,7 @@ fn with_version(arena: &Arena, entrant: Entrant) -> Arc<Arena> {
     Arc::new(arena.with_players(Arc::new(tournament), entrants, None))
 }
 
-/// The first game of these players. It was decided on, and has the number `number`.
+/// The first game of these players, which was decided on as game `number`.
 fn decided(number: u64, [black, white]: [PlayerIndex; 2]) -> GameSpec {
     let name = |player: PlayerIndex| ["a", "b", "c"][player];
     let id = format!("r1-{}-{}", name(black), name(white));

@@ -64,7 +64,7 @@ fn told(role: &str) -> Value {
     if is_teacher {
         told["all"] = json!({
             "versions": (1..30).map(|n| version(&format!("student{n}.{n}"), ["playing", "resting", "refused", "paused"][n % 4],
-                if n % 4 > 1 { "it crashed, or did not come, in 3 games in a row" } else { "" }, Some("commit 0123456789abcdef0123456789abcdef01234567"))).collect::<Vec<_>>(),
+                if n % 4 > 1 { "it crashed or did not show up in 3 games in a row" } else { "" }, Some("commit 0123456789abcdef0123456789abcdef01234567"))).collect::<Vec<_>>(),
             "waiting": [{ "player": "student12", "arrived": NOW - 60 }, { "player": HOSTILE, "arrived": NOW - 30 }], "checking": true,
             "troubles": { "student8": "the repository could not be fetched: the host does not answer; check the URL", "": "the port is in use" },
             "selection": { "drawn": 1_230, "p_value": 0.42, "disagrees": false },
