@@ -8,7 +8,7 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `broker` | the connection, and the names of everything stored there |
+//! | `broker` | the connection to the broker, and the names of everything stored there |
 //! | `bundle` | a player's files as one archive, packed and unpacked within limits |
 //! | `cache` | a worker's cache of bundles |
 //! | `coordinator` | the machine with the journal, which sends jobs and receives records |

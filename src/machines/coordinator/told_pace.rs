@@ -3,11 +3,11 @@
 use crate::referee::pace::{MachinePace, Speed, TimeScale};
 use crate::referee::record::{LoggedGame, SPEED_TAG};
 
-/// Checks the pace of the worker's machine according to `record`. `own` is the coordinator's pace. If `scales`, clocks are
-/// scaled by the ratio of the two machines' speeds.
+/// Checks the pace that `record` states for the worker's machine. `own` is the coordinator's pace. If `scales` is true,
+/// clocks must be scaled by the ratio of the two machines' speeds.
 ///
 /// # Errors
-/// Returns what is wrong, sanitised for printing.
+/// Returns a description of the problem, sanitised for printing.
 pub(super) fn check_pace(record: &LoggedGame, own: MachinePace, scales: bool) -> Result<(), String> {
     let tag = record.other_tags().iter().find(|(name, _)| name == SPEED_TAG);
     let told =

@@ -38,7 +38,7 @@ impl BundleSources<'_> {
         if !is_digest(digest) {
             return inability(WorkerLack::Files, "the name of its files is not a SHA-256".to_owned());
         }
-        // Meanwhile, games are played, and their jobs need signs of life.
+        // This runs on another thread, because games in progress must keep sending signs of life.
         let (cache, wanted) = (self.cache.clone(), digest.to_owned());
         let kept = away(move || cache.get(&wanted)).await;
         if kept == Cached::Changed {
