@@ -310,7 +310,7 @@ mod tests {
         grown.announce(&later);
         assert!(grown.manifest(&later).is_some() && notice.continues_in(&grown) && grown.continues_in(&notice));
         assert!(!notice.continues_in(&RunNotice::of("r".to_owned(), &later)), "the coordinator was restarted");
-        assert_eq!(RunNotice::of("s".to_owned(), &text).manifest(&text), None, "the notice is of another run");
+        assert_eq!(RunNotice::of("s".to_owned(), &text).manifest(&text), None, "the notice belongs to another run");
         assert_eq!(RunNotice::of("r".to_owned(), b"{}").manifest(b"{}"), None);
     }
 

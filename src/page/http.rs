@@ -1,4 +1,4 @@
-//! What the servers of pages have in common: who may send requests, how much a client may use, and the headers of every
+//! The parts that all page servers share: who may send requests, how much a client may use, and the headers of every
 //! answer.
 //!
 //! | room | contents |

@@ -125,7 +125,7 @@ impl WorkerGround {
             Ok(scratch)
         });
         let scratch =
-            scratch.map_err(|error| lacking(&format!("no directory for players' files (TMPDIR): {error}")))?;
+            scratch.map_err(|error| lacking(&format!("cannot make a directory for players' files (TMPDIR): {error}")))?;
         let frame = Tournament::parse(&manifest.tournament, &manifest.stem)
             .map_err(|problems| lacking(&problems.to_string()))?;
         let scale =
@@ -212,7 +212,7 @@ impl WorkerGround {
             Some(_) => match made_scratch() {
                 Ok(scratch) => Some(scratch),
                 Err(error) => {
-                    let why = sanitised(&format!("no directory for its files (TMPDIR): {error}"));
+                    let why = sanitised(&format!("cannot make a directory for its files (TMPDIR): {error}"));
                     inability = Some(Inability { lacks: WorkerLack::Files, why });
                     None
                 }

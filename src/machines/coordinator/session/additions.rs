@@ -82,7 +82,7 @@ impl Office {
     /// Leaves the games of the `unsendable` players to this machine.
     pub(in crate::machines::coordinator) fn leave_out(&mut self, unsendable: Vec<UnsendablePlayer>) {
         for UnsendablePlayer { place, player, why } in unsendable {
-            let why = format!("its files cannot go to workers: {why}");
+            let why = format!("its files cannot be sent to workers: {why}");
             (self.say)(sanitised(&format!("player `{player}` plays only here: {why}")));
             self.desk.leave_out(place, why);
         }

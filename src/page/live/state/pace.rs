@@ -1,11 +1,11 @@
-//! The progress of the run, and how long the rest may take.
+//! The progress of the run, and an estimate of the time that the rest will take.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// The number of the latest games that determine the pace.
+/// How many of the latest games determine the pace.
 const WINDOW: usize = 200;
 
 /// The number of games that must have ended, and the time that must have passed, before the pace is meaningful: the games
