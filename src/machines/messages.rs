@@ -14,8 +14,8 @@ use crate::referee::pace::Speed;
 use crate::tournament::Isolation;
 use crate::tournament::schedule::{GameId, GameSpec, PlayerIndex};
 
-/// The version of the messages. Machines with different versions of the program do not play together, even if their message
-/// versions are the same.
+/// The version of the messages. Machines with different versions of the program do not play together, even if their
+/// message versions are the same.
 pub(crate) const FORMAT: u32 = 4;
 
 /// A coordinator's heartbeat, which shows workers that the coordinator is running.
@@ -265,7 +265,7 @@ pub(crate) struct WorkerStatus {
     pub cannot: BTreeMap<String, Inability>,
 }
 
-/// Why a worker cannot play the games of a player.
+/// Why a worker cannot play a player's games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Inability {
     /// The kind of thing that is missing.
@@ -274,7 +274,7 @@ pub(crate) struct Inability {
     pub why: String,
 }
 
-/// Something that a worker needs to play the games of a player, but lacks.
+/// Something that a worker needs to play a player's games, but lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WorkerLack {

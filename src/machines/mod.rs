@@ -1,8 +1,9 @@
-//! A run on several machines. Games are sent to workers through a NATS broker with `JetStream`, and records are returned.
+//! A run on several machines. Games are sent to workers through a NATS broker with `JetStream`, and records are
+//! returned.
 //!
-//! The coordinator is the machine with the journal. It publishes a job for each game that may begin, and a manifest that
-//! describes the run. Workers take jobs, play the games as `run` does, and publish answers. The journal is the source of
-//! truth: an answer is acknowledged, which removes it from the broker, only after its game's line is on disk.
+//! The coordinator is the machine with the journal. It publishes a job for each game that may begin, and a manifest
+//! that describes the run. Workers take jobs, play the games as `run` does, and publish answers. The journal is the
+//! source of truth: an answer is acknowledged, which removes it from the broker, only after its game's line is on disk.
 //!
 //! Without the feature `nats`, the wing is empty.
 //!

@@ -47,7 +47,7 @@ enum SentBotKind {
 /// A program without its build step: the bundle contains the build's output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SentProgram {
-    /// The SHA-256 of its files; absent if it needs none.
+    /// The SHA-256 of the program's files; absent if the program needs no files.
     bundle: Option<String>,
     command: Vec<String>,
     env: Vec<(String, String)>,
@@ -105,8 +105,8 @@ impl SentPlayer {
         })
     }
 
-    /// The text that identifies the player's bundles: the SHA-256 of the only bundle or, for a team, the SHA-256 of
-    /// each bundle, with its mode. `None` if the player needs no files.
+    /// The text that identifies the player's bundles: the SHA-256 of the only bundle or, for a team, of each bundle,
+    /// with the bundle's mode. `None` if the player needs no files.
     pub(crate) fn bundle_text(&self) -> Option<String> {
         let each = self.bundles().map(|(number, digest)| match &self.bots[number].mode {
             Some(mode) => format!("{mode}:{digest}"),

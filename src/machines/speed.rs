@@ -16,8 +16,8 @@ const BOARD: &str = "..b.. .wb.. .wwb. ..b.w .....";
 /// of other builds anyway.
 const NODES: u64 = if cfg!(debug_assertions) { 3_000 } else { 400_000 };
 
-/// The size of the search's table in bytes. The table fits into the innermost caches, so that programs on other cores have
-/// little effect.
+/// The size of the search's table in bytes. The table fits into the innermost caches, so that programs on other cores
+/// have little effect.
 const TABLE: usize = 256 * 1024;
 
 /// The number of searches. Only the median counts, so two searches may be disturbed.

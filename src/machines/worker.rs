@@ -248,8 +248,8 @@ impl WorkerOffice {
         runs.watch_with_history(">").await.map_err(refused("runs cannot be watched"))
     }
 
-    /// Plays for the run that `notice` announces, until the run ends, falls silent or is restarted, or until the worker is
-    /// stopped.
+    /// Plays for the run that `notice` announces, until the run ends, falls silent or is restarted, or until the worker
+    /// is stopped.
     async fn serve(&self, notice: &RunNotice, doing: &watch::Sender<Doing>) -> Result<(), UnfitError> {
         let RunNotice { program, run, format, .. } = notice;
         if program != env!("CARGO_PKG_VERSION") || *format != FORMAT {

@@ -310,7 +310,8 @@ fn ratings(standings: &Standings) -> HashMap<String, f64> {
     standings.rows().iter().filter_map(|row| Some((row.player.clone(), row.rating?.elo().0))).collect()
 }
 
-/// The difference in Elo by which the winner of `game` is rated below the loser; `None` if the winner is not rated lower.
+/// The difference in Elo by which the winner of `game` is rated below the loser; `None` if the winner is not rated
+/// lower.
 fn upset(game: &ShownGame, ratings: &HashMap<String, f64>) -> Option<f64> {
     let winner = game.summary.result.as_ref()?.winner()?;
     let elo = |side: Side| ratings.get(&game.summary.players[side]).copied();

@@ -16,12 +16,12 @@
 //! | `data` | the data of a page as JSON |
 //! | `document` | the whole HTML file |
 //! | `early_margins` | the margins of early positions of Gothello |
-//! | `game_code` | one game as short text |
+//! | `game_code` | the compact text of a game |
 //! | `groups` | games with more than two seats, where they differ from other games |
 //! | `gzip` | reproducible compression |
 //! | `kind` | the two kinds of pages |
 //! | `layers` | the boards of a rule set, and the numbers of their fields |
-//! | `leaderboard_page` | the page of a ladder |
+//! | `leaderboard_page` | a ladder's page |
 //! | `line_budget` | how many better lines a page contains |
 //! | `markup` | the parts of a page that need no script |
 //! | `mistakes` | the worst mistakes of each player |
@@ -35,7 +35,7 @@
 //! | `slugs` | the players' slugs in links |
 //! | `stage_page` | pages of a live run with one board and nothing else |
 //! | `still_board` | a board that does not change |
-//! | `think_times` | the think times of a player |
+//! | `think_times` | a player's think times |
 
 pub mod aliases;
 mod board_page;

@@ -29,7 +29,8 @@ pub(super) struct BundleSources<'a> {
 }
 
 impl BundleSources<'_> {
-    /// Unpacks the bundle with the given `digest` into the new directory `dir`. Returns the reason if this is impossible.
+    /// Unpacks the bundle with the given `digest` into the new directory `dir`. Returns the reason if this is
+    /// impossible.
     ///
     /// # Errors
     /// Fails if the broker is at fault.

@@ -108,8 +108,8 @@ impl ReadyPlayer {
 }
 
 impl WorkerGround {
-    /// Prepares for the run that `manifest` describes. Bots get cores for `slots` games at a time. Clocks are scaled for a
-    /// machine of the given `speed`, if the tournament requires it.
+    /// Prepares for the run that `manifest` describes. Bots get cores for `slots` games at a time. Clocks are scaled
+    /// for a machine of the given `speed`, if the tournament requires it.
     ///
     /// # Errors
     /// Fails if no game of the run can be played on this machine, for example because bots cannot be confined as
@@ -279,7 +279,7 @@ fn of_prepared(prepared: Option<Result<Entrant, Unprepared>>) -> (Entrant, Optio
     (Entrant::Unstartable(why.clone()), Some(Inability { lacks, why: sanitised(&why) }))
 }
 
-/// A stand-in for the player in a place. It has no games, and its name is not in `taken`.
+/// A stand-in that fills the place of a player. It has no games, and its name is not in `taken`.
 fn stand_in(place: PlayerIndex, taken: &BTreeSet<&str>) -> Player {
     let mut numbered = (0..).map(|number| format!("absent {place} {number}"));
     let name = numbered.find(|name| !taken.contains(name.as_str())).unwrap_or_default();

@@ -39,8 +39,8 @@ struct Shift<'a> {
     over: watch::Sender<bool>,
 }
 
-/// Plays for the run that `notice` announces and `manifest` describes, until the run ends, falls silent or is restarted, or
-/// until the worker is stopped.
+/// Plays for the run that `notice` announces and `manifest` describes, until the run ends, falls silent or is
+/// restarted, or until the worker is stopped.
 ///
 /// # Errors
 /// Fails if no game of the run can be played on this machine, or if the broker is at fault before the first game.
@@ -207,8 +207,8 @@ async fn prepared(preparing: &mut Option<FieldPreparation<'_>>) -> Result<Worker
     }
 }
 
-/// Tells the user how `field` differs from a field with the inabilities `before`: which other players' games this
-/// worker cannot play, with the reasons, and which players' games it can now play.
+/// Tells the user what has changed since the inabilities `before`: which other players' games this worker cannot play,
+/// with the reasons, and which players' games it can play now.
 fn say_what_is_new(office: &WorkerOffice, field: &WorkerField, before: &BTreeMap<String, Inability>) {
     for (player, Inability { why, .. }) in field.cannot.iter().filter(|(player, _)| !before.contains_key(*player)) {
         (office.say)(format!("player `{}` plays only on other machines: {why}", sanitised(player)));

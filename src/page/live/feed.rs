@@ -32,7 +32,8 @@ use crate::tournament::{Format, Player, Tournament, slug as slug_of};
 
 /// The source of a page's events. All methods are called on the page's thread, which polls regularly.
 pub(crate) trait Feed: Send {
-    /// Updates `state` with new events; `at` is the time since the page began. Returns whether more events may follow.
+    /// Updates `state` with new events; `at` is the time since the page was started. Returns whether more events may
+    /// follow.
     fn drain(&mut self, state: &mut LiveState, at: Duration) -> bool;
 
     /// The CPUs that the thread should be pinned to, as soon as they are known.
@@ -59,7 +60,7 @@ pub(crate) trait Feed: Send {
 /// The maximum number of events that may be queued for the page's thread, which drains them twenty times a second.
 const CAPACITY: usize = 4096;
 
-/// The maximum number of games that the page reports even though they ended before it began.
+/// The maximum number of games that the page reports even though they ended before it was started.
 const RECALLED: usize = 200;
 
 /// The number of events that may wait for a page that is behind the run. If more are waiting, moves are dropped.
@@ -80,7 +81,7 @@ enum FeedOrder {
     Close,
 }
 
-/// News for the page, which may have to wait.
+/// News for the page, which may be held back for a while.
 #[derive(Debug)]
 enum RunNews {
     /// The games begin.
@@ -316,7 +317,7 @@ impl RunFeed {
     fn receive(&mut self, at: Duration) {
         let is_open = loop {
             let order = match self.plan.try_recv() {
-                // No event of a game precedes this order, but some may already have been queued after it.
+                // No game event precedes this order, but some may already have been queued after it.
                 Ok(FeedOrder::Begin(mut start)) => {
                     self.prepare(&mut start);
                     self.line.put(at, RunNews::Begin(start));
@@ -349,7 +350,7 @@ impl RunFeed {
         }
     }
 
-    /// Does the part of the beginning that need not be delayed.
+    /// Does the work at the start of the games that need not be delayed.
     fn prepare(&mut self, start: &mut BegunRun) {
         if let Some(text) = start.aliases.take()
             && let Err(error) = files::write_whole(&self.aliases, text.as_bytes())

@@ -75,7 +75,7 @@ impl Hub {
         })
     }
 
-    /// The time since the page began.
+    /// The time since the page was started.
     pub(crate) fn at(&self) -> Duration {
         self.began.elapsed()
     }

@@ -19,7 +19,8 @@ use crate::results::analysis::by_solver::Analyst;
 use crate::run::cached_analyst::{AnalysisNews, CachedAnalyst, SearchEffort, SearchLimit, SearchOutcome};
 
 /// The limit for one game, which is shorter than the time for which the game of the moment is shown. While the machine
-/// plays games, the time of a search says little about how far the search got, so searches have no time budget.
+/// plays games, the time of a search says little about how far the search got, so the result counts as that of a search
+/// without a budget.
 const LIMIT: SearchLimit =
     SearchLimit { effort: SearchEffort::Time(Duration::from_secs(4)), budget: Duration::ZERO, end: None };
 

@@ -6,7 +6,7 @@
 //! # `/state`
 //!
 //! ```text
-//! {"page": {...},        the JSON of a page, version 1: see page/shown/data.rs. In its `games`, moves, times and values
+//! {"page": {...},        the JSON of a page, version 1 (see page/shown/data.rs). In its `games`, moves, times, values
 //!                        are empty: `/game/<id>` contains them. `terms` lists all possible words, so it never changes.
 //!                        `players` are in the order of the tournament; the `elo` of a player without games is null.
 //!  "seq": 12,            the number of the latest frame that is part of the state
@@ -119,7 +119,7 @@ pub(crate) use upcoming::Upcoming;
 pub(crate) struct Premise {
     /// The title of the page.
     pub title: String,
-    /// The day on which the page began, as `2026-11-21`.
+    /// The day on which the page was started, as `2026-11-21`.
     pub date: Option<String>,
     /// The rules and clocks of all games.
     pub table: RulesAndClocks,
@@ -319,7 +319,7 @@ impl LiveState {
         self.news.standings |= self.standings.meet(&self.premise.roster);
     }
 
-    /// Logs the game `id`, which had ended before the page began and is already among its games.
+    /// Logs the game `id`, which had ended before the page was started and is already among its games.
     pub(crate) fn recall(&mut self, id: &str, record: &LoggedGame) {
         let Some(players) = self.numbers(record) else { return };
         let shown_id = self.premise.roster.shown_id(id, &players);

@@ -35,8 +35,8 @@ impl<'p> GamesByInterest<'p> {
         Ok(Self { path, records, order })
     }
 
-    /// Analyzes the games within the limits `wanted`, until the time is up or `stop` is raised, and puts the values into
-    /// `run`.
+    /// Analyzes the games within the limits `wanted`, until the time is up or `stop` is raised, and puts the values
+    /// into `run`.
     ///
     /// # Errors
     /// Fails if the games cannot be analyzed.

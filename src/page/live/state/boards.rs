@@ -313,8 +313,8 @@ impl Boards {
         }
     }
 
-    /// Begins the game `id`, with the moves of `opening` on its board. If a game with this id is being played, the new one
-    /// replaces it.
+    /// Begins the game `id`, with the moves of `opening` on its board. If a game with this id is being played, the new
+    /// one replaces it.
     pub(crate) fn begin(
         &mut self,
         (at, id): (Duration, &str),
@@ -355,8 +355,8 @@ impl Boards {
         self.games.insert(id.to_owned(), game);
     }
 
-    /// Plays ply `number`, from 1, of the game `id`, which leaves `left` for the mover's next turn. After a gap, the board
-    /// stays as it is and is marked as behind.
+    /// Plays ply `number`, from 1, of the game `id`, which leaves `left` for the mover's next turn. After a gap, the
+    /// board stays as it is and is marked as behind.
     pub(crate) fn play(&mut self, (at, id): (Duration, &str), number: usize, played: Move, left: Option<Duration>) {
         let Some(game) = self.games.get_mut(id) else { return };
         game.is_changed = true;

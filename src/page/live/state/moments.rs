@@ -12,7 +12,8 @@ use crate::referee::result::Termination;
 pub(crate) enum Appeal {
     /// No particular reason; longer games are better.
     Played(usize),
-    /// The game was won with a margin of at most [`CLOSE`]; smaller margins are better. The number is the negated margin.
+    /// The game was won with a margin of at most [`CLOSE`]; smaller margins are better. The number is the negated
+    /// margin.
     Close(i32),
     /// The lead in stones changed this many times.
     Leads(u32),

@@ -1,5 +1,5 @@
-// alternatives.js: the alternatives to the moves of a game: the legal moves in each position, the better lines, and the
-// values that are known. Pure; it also runs under node.
+// alternatives.js: the legal moves in each position of a game, the better lines, and the values that are known. Pure;
+// it also runs under node.
 
 const alternatives = (() => {
   /** The fields by which a reader names the turn `parts`, in order; none for a pass. */
@@ -23,7 +23,7 @@ const alternatives = (() => {
       return states[ply];
     }
 
-    /** The legal turns at `from`, each with its text, its parts, and the orders in which its fields can be named. */
+    /** The legal turns in the state `from`: the text, the parts, and the orders in which the fields can be named. */
     function moves(from) {
       if (game.end(from) !== null) return [];
       return game.moves(from).map((parts) => {
