@@ -252,7 +252,7 @@ impl<G: PageGame> RunGames<G> {
         self.aliases.in_text(text)
     }
 
-    /// Takes the facts about the tournament that a page shows from the record of one of its games.
+    /// Fills in the facts about the tournament that a page shows, given the record of one of its games.
     fn describe(&mut self, game: &LoggedGame) {
         if self.games.is_empty() {
             self.ruleset = game.ruleset();

@@ -189,7 +189,7 @@ pub(crate) struct RunFeed {
     test: Option<(Schedule, Results)>,
     cpus: Option<Vec<u32>>,
     has_begun: bool,
-    /// The events that were missed or dropped so far.
+    /// The events that have been missed or dropped so far.
     missed: Missed,
     /// Whether the last event has arrived, and whether it has been shown.
     is_closed: bool,

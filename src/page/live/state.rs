@@ -6,9 +6,9 @@
 //! # `/state`
 //!
 //! ```text
-//! {"page": {...},        the JSON of a page, version 1 (see page/shown/data.rs). In its `games`, moves, times, values
-//!                        are empty: `/game/<id>` contains them. `terms` lists all possible words, so it never changes.
-//!                        `players` are in the order of the tournament; the `elo` of a player without games is null.
+//! {"page": {...},        the JSON of a page, version 1 (see page/shown/data.rs). In its `games`, moves, times and
+//!                        values are empty: `/game/<id>` contains them. `terms` lists all possible words, so it never
+//!                        changes. `players` are in the order of the tournament; the `elo` of a player without games is null.
 //!  "seq": 12,            the number of the latest frame that is part of the state
 //!  "now": [board...],    the games that are being played
 //!  "ended": [board...],  the last boards of games that have ended and whose slots are still empty
@@ -426,7 +426,7 @@ impl LiveState {
         self.standings.rest(at, cost);
     }
 
-    /// The id in the tournament of the game that the page calls `shown_id`, if the game has ended and its log is final:
+    /// The tournament's id for the game that the page calls `shown_id`, if the game has ended and its log is final:
     /// on a page that is behind the run, the log of a void game may already be the log of the next attempt.
     pub(crate) fn id(&self, shown_id: &str) -> Option<&str> {
         let is_final = self.serving.delay.is_zero() || !self.finished.is_void(shown_id);
@@ -468,7 +468,7 @@ impl LiveState {
     }
 }
 
-/// The id that the tournament gives to the game in `summary`.
+/// The tournament's id for the game in `summary`.
 fn id_of(summary: &PlayedSummary) -> &str {
     match summary {
         PlayedSummary::Pair(game) => &game.game,

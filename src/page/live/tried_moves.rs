@@ -41,7 +41,7 @@ impl ReaderName {
     }
 }
 
-/// The moves that `text` lists, separated by commas; `None` if there are too many, or if one of them is not a move of
+/// The moves that `text` lists, separated by commas; `None` if there are too many, or if one of them is not a move in
 /// any game.
 pub(super) fn listed_moves(text: &str) -> Option<Vec<Move>> {
     let count = text.split(',').count();

@@ -104,7 +104,7 @@ impl FinishedGame<'_> {
 pub(crate) struct FinishedGames {
     /// Each game's entry in `games`, by the game's number.
     entries: BTreeMap<u64, Box<str>>,
-    /// The id of each game in the tournament, by the id that the page shows.
+    /// The tournament's id for each game, by the id that the page shows.
     ids: HashMap<Box<str>, Box<str>>,
     /// The games that are void, by the ids that the page shows.
     voids: HashSet<Box<str>>,
@@ -127,7 +127,7 @@ impl FinishedGames {
         self.new.push(game.entry(None));
     }
 
-    /// The id in the tournament of the game that the page calls `shown_id`, if it has ended.
+    /// The tournament's id for the game that the page calls `shown_id`, if the game has ended.
     pub(crate) fn id(&self, shown_id: &str) -> Option<&str> {
         self.ids.get(shown_id).map(AsRef::as_ref)
     }
