@@ -1,5 +1,5 @@
 //! A player as the coordinator describes it to workers. Workers do not read players from the tournament file, which
-//! does not contain the versions of a ladder.
+//! does not contain the versions of a ladder's players.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;

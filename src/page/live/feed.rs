@@ -350,7 +350,7 @@ impl RunFeed {
         }
     }
 
-    /// Does the work at the start of the games that need not be delayed.
+    /// At the start of the games, does the work that need not be delayed.
     fn prepare(&mut self, start: &mut BegunRun) {
         if let Some(text) = start.aliases.take()
             && let Err(error) = files::write_whole(&self.aliases, text.as_bytes())

@@ -8,7 +8,7 @@
 //! ```text
 //! {"page": {...},        the JSON of a page, version 1 (see page/shown/data.rs). In its `games`, moves, times and
 //!                        values are empty: `/game/<id>` contains them. `terms` lists all possible words, so it never
-//!                        changes. `players` are in the order of the tournament; the `elo` of a player without games is null.
+//!                        changes. `players` are in the order of the tournament; a player without games has `elo` null.
 //!  "seq": 12,            the number of the latest frame that is part of the state
 //!  "now": [board...],    the games that are being played
 //!  "ended": [board...],  the last boards of games that have ended and whose slots are still empty

@@ -81,8 +81,8 @@ pub(super) struct TriedMoves {
 }
 
 impl TriedMoves {
-    /// On behalf of `reader`, asks at the time `at` what the position after `moves` is worth. This replaces the
-    /// reader's open question. The answer is an error if the page ends first.
+    /// On behalf of `reader`, asks at the time `at` for the value of the position after `moves`. The question replaces
+    /// the reader's open question. The answer is an error if the page ends first.
     ///
     /// # Errors
     /// Fails if too many questions are waiting.

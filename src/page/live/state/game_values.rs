@@ -8,7 +8,7 @@ const WAITING: usize = 200;
 /// The values of games. Each game is identified by the id that the page shows.
 #[derive(Debug, Default)]
 pub(super) struct GameValues {
-    /// The games that may be analyzed, the latest last.
+    /// The games that may be analyzed, the oldest first.
     waiting: VecDeque<String>,
     /// The games that need not be analyzed again.
     taken: HashSet<String>,

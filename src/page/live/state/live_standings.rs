@@ -19,7 +19,7 @@ use crate::results::standings::{
 /// The minimum interval between fits of the ratings.
 const FIT_EVERY: Duration = Duration::from_secs(2);
 
-/// The time to wait before the next fit, as a multiple of the time that the last one took.
+/// The time to wait before the next fit, as a multiple of the time that the last fit took.
 const REST: u32 = 50;
 
 /// The maximum number of cuts, or points in time, in the history of the ratings.
@@ -37,7 +37,7 @@ pub(crate) struct LiveStandings {
     next_fit: Duration,
     fits: u64,
     standings: Option<FieldStandings>,
-    /// Each player, and its rating if it has played, in the order of their numbers.
+    /// The players in the order of their numbers, each with its rating if it has played.
     players: Vec<LiveRow>,
     ratings: Vec<(Option<Elo>, Option<Elo>)>,
     /// The rank of players without games.
@@ -94,7 +94,7 @@ impl LiveStandings {
         standings
     }
 
-    /// Adds the players of `roster` that are new since the last fit, without a rating. Returns whether there are any.
+    /// Adds, without ratings, the players of `roster` that are new since the last fit. Returns whether there are any.
     pub(crate) fn meet(&mut self, roster: &ShownPlayers) -> bool {
         let new = roster.players().get(self.players.len()..).unwrap_or_default();
         for ShownPlayer { shown, shown_slug, .. } in new {

@@ -100,7 +100,7 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Adds a game that has ended, whose id on the page is `shown_id`.
+    /// Adds the finished game that the page calls `shown_id`.
     pub(crate) fn add(&mut self, appeal: Appeal, shown_id: &str, plies: usize) {
         if self.best.as_ref().is_none_or(|(best, ..)| appeal >= *best) {
             self.best = Some((appeal, shown_id.to_owned(), plies));

@@ -50,7 +50,7 @@ impl ShownPlayers {
         self.index.get(name).copied()
     }
 
-    /// The number of the player called `name`, who is added if not yet known.
+    /// The number of the player called `name`. The player is added if it is not yet known.
     pub(crate) fn number(&mut self, name: &str) -> usize {
         if let Some(number) = self.find(name) {
             return number;

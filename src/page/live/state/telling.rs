@@ -9,8 +9,8 @@ use crate::referee::result::{Fault, GameResult, Termination};
 use crate::results::standings::PlayedSummary;
 use crate::run::reporter::told_places;
 
-/// The number of plies of the game of `summary`, if it was won by play, rather than by default. With more than two
-/// seats, no player may have dropped out.
+/// The number of plies in the game that `summary` describes, if the game was won by play rather than by default.
+/// With more than two seats, no player may have dropped out.
 pub(super) fn plies_of_win(summary: &PlayedSummary, opening_plies: usize) -> Option<usize> {
     let (is_won, plies) = match summary {
         PlayedSummary::Pair(game) => {

@@ -79,7 +79,7 @@ impl Upcoming {
         self.end_as(id, ending);
     }
 
-    /// Records that the game of `summary`, whose id is `id`, had ended before the page was started.
+    /// Records that the game in `summary`, whose id is `id`, had ended before the page was started.
     pub(super) fn recall(&mut self, id: &str, summary: &PlayedSummary) {
         let (ending, is_void) = match summary {
             PlayedSummary::Pair(game) => (game.ended(), game.result.is_none()),
