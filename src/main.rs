@@ -1,5 +1,6 @@
 //! The `gothello-arena` program. It passes its arguments and its version to [`gothello_arena::cli`], and returns the
-//! resulting exit code to the shell. Only this crate knows the commit, so that a commit does not recompile the library.
+//! resulting exit code to the shell. Only this crate contains the commit, so a new commit does not cause the library to
+//! be recompiled.
 
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]

@@ -1,9 +1,9 @@
 //! Lanes. A worker that cannot start some of the players gets all games except the games of these players.
 //!
-//! Each job is in a lane. Workers that can start all players take jobs from one lane; workers that lack the same players
-//! share another lane. The coordinator derives the lanes from the status of the workers, and puts a game only into a lane
-//! whose workers can play it. Therefore, no worker ever has to refuse a job, or takes a job away from a worker that could
-//! play it.
+//! Each job is in a lane. Workers that can start all players take jobs from one lane; workers that lack the same
+//! players share another lane. The coordinator derives the lanes from the workers' status, and puts a game only into
+//! lanes whose workers can play it. Therefore, a worker never has to refuse a job, and never takes a job away from a
+//! worker that could play it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,7 +12,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::hex::hex;
 
-/// The name of a lane: a token in the subjects of its jobs, and the name of the consumer from which workers take the jobs.
+/// The name of a lane: a token in the subjects of its jobs, and the name of the consumer through which workers take the
+/// jobs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Lane(String);
 

@@ -14,11 +14,11 @@ use crate::referee::pace::Speed;
 use crate::tournament::Isolation;
 use crate::tournament::schedule::{GameId, GameSpec, PlayerIndex};
 
-/// The version of the messages. Machines with different versions of the program do not play together, even if their message
-/// versions are the same.
+/// The version of the messages. Machines with different versions of the program do not play together, even if their
+/// message versions are the same.
 pub(crate) const FORMAT: u32 = 4;
 
-/// The heartbeat of a coordinator, which shows workers that it is running.
+/// A coordinator's heartbeat, which shows workers that the coordinator is running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunNotice {
     /// The version of the messages; see [`FORMAT`].
@@ -30,8 +30,8 @@ pub(crate) struct RunNotice {
     /// The SHA-256 of the text of the run's [`Manifest`], which the broker stores separately.
     #[serde(default)]
     pub manifest: String,
-    /// The SHA-256 of the first manifest since the coordinator was started. A later one differs only in its
-    /// players.
+    /// The SHA-256 of the first manifest since the coordinator was started. Later manifests differ from it only in
+    /// their players.
     #[serde(default)]
     pub first_manifest: String,
 }
@@ -49,7 +49,7 @@ impl RunNotice {
         self.manifest = hex(&Sha256::digest(manifest));
     }
 
-    /// Whether `later` is a notice of the same start of the same coordinator, perhaps with other players.
+    /// Whether `later` is from the same coordinator, which has not been restarted in between. Its players may differ.
     pub(crate) fn continues_in(&self, later: &Self) -> bool {
         Self { manifest: self.manifest.clone(), ..later.clone() } == *self
     }
@@ -96,7 +96,7 @@ pub(crate) struct Job {
     pub game: String,
     /// The game's number in the schedule.
     pub number: u64,
-    /// Which try at the game this is, from 1.
+    /// The number of this attempt at the game, from 1.
     pub nth: u32,
     round: u32,
     #[serde(flatten)]
@@ -105,13 +105,13 @@ pub(crate) struct Job {
     opening: Vec<String>,
 }
 
-/// The players of a job, as indices in the tournament.
+/// The players of a job, as indices into the tournament's players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum JobPlayers {
-    /// The players of a game of two seats.
+    /// The players of a game with two seats.
     Two { black: usize, white: usize },
-    /// The players of a game of more seats, seat 1 first.
+    /// The players of a game with more seats, seat 1 first.
     Group { players: BySeat<usize> },
 }
 
@@ -125,7 +125,7 @@ impl From<BySeat<usize>> for JobPlayers {
 }
 
 impl Job {
-    /// The `nth` try at the game `spec`.
+    /// The job for the `nth` attempt at the game `spec`.
     pub(crate) fn new(spec: &GameSpec, nth: u32) -> Self {
         Self {
             game: spec.id.to_string(),
@@ -138,8 +138,8 @@ impl Job {
         }
     }
 
-    /// The game of the job, if it is possible in a tournament of `players` players whose games have `seats` seats, and
-    /// if the opening consists of moves.
+    /// The job's game, if it is possible in a tournament with `players` players and `seats` seats per game, and if the
+    /// opening consists of moves.
     pub(crate) fn spec(&self, seats: u8, players: usize) -> Option<GameSpec> {
         let opening: Option<Vec<Move>> = self.opening.iter().map(|text| text.parse().ok()).collect();
         let seated = match self.players.clone() {
@@ -157,7 +157,7 @@ impl Job {
     }
 }
 
-/// A worker's announcement that it takes a game.
+/// A worker's announcement that it has taken a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Taken {
     /// The game's number in the schedule.
@@ -177,14 +177,14 @@ pub(crate) struct JobAnswer {
     bots: AnsweredBots,
 }
 
-/// The part of an answer about the bots of its game: their output, and the SHA-256 of the worker's copy of each
+/// The part of an answer that concerns the game's bots: their output, and the SHA-256 of the worker's copy of each
 /// player's bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum AnsweredBots {
-    /// The bots of a game of two seats.
+    /// The bots of a game with two seats.
     Two { black: BotOutput, white: BotOutput, black_bundle: Option<String>, white_bundle: Option<String> },
-    /// The bots of a game of more seats, seat 1 first.
+    /// The bots of a game with more seats, seat 1 first.
     Group { outputs: BySeat<BotOutput>, bundles: BySeat<Option<String>> },
 }
 
@@ -233,7 +233,7 @@ impl JobAnswer {
     }
 }
 
-/// The heartbeat of a worker, with its status.
+/// A worker's heartbeat, with its status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WorkerStatus {
     /// The worker's name.
@@ -265,7 +265,7 @@ pub(crate) struct WorkerStatus {
     pub cannot: BTreeMap<String, Inability>,
 }
 
-/// Why a worker cannot play the games of a player.
+/// Why a worker cannot play a player's games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Inability {
     /// The kind of thing that is missing.
@@ -274,7 +274,7 @@ pub(crate) struct Inability {
     pub why: String,
 }
 
-/// Something that a worker needs to play the games of a player, but lacks.
+/// Something that a worker needs to play a player's games, but lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WorkerLack {
@@ -282,7 +282,7 @@ pub(crate) enum WorkerLack {
     Program,
     /// The player's files, because the worker has no space for them or cannot fetch them.
     Files,
-    /// The player's files, because they are altered at the broker.
+    /// The player's files, because the broker's copy has been altered.
     TrueFiles,
 }
 
@@ -310,7 +310,7 @@ mod tests {
         grown.announce(&later);
         assert!(grown.manifest(&later).is_some() && notice.continues_in(&grown) && grown.continues_in(&notice));
         assert!(!notice.continues_in(&RunNotice::of("r".to_owned(), &later)), "the coordinator was restarted");
-        assert_eq!(RunNotice::of("s".to_owned(), &text).manifest(&text), None, "the notice is of another run");
+        assert_eq!(RunNotice::of("s".to_owned(), &text).manifest(&text), None, "the notice belongs to another run");
         assert_eq!(RunNotice::of("r".to_owned(), b"{}").manifest(b"{}"), None);
     }
 

@@ -1,14 +1,15 @@
-//! A run on several machines. Games are sent to workers through a NATS broker with `JetStream`, and records are returned.
+//! A run on several machines. Games are sent to workers through a NATS broker with `JetStream`, and records are
+//! returned.
 //!
-//! The coordinator is the machine with the journal. It publishes a job for each game that may begin, and a manifest that
-//! describes the run. Workers take jobs, play the games as `run` does, and publish answers. The journal is the source of
-//! truth: an answer is acknowledged, which removes it from the broker, only after its game's line is on disk.
+//! The coordinator is the machine with the journal. It publishes a job for each game that may begin, and a manifest
+//! that describes the run. Workers take jobs, play the games as `run` does, and publish answers. The journal is the
+//! source of truth: an answer is acknowledged, which removes it from the broker, only after its game's line is on disk.
 //!
 //! Without the feature `nats`, the wing is empty.
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `broker` | the connection, and the names of everything stored there |
+//! | `broker` | the connection to the broker, and the names of everything stored there |
 //! | `bundle` | a player's files as one archive, packed and unpacked within limits |
 //! | `cache` | a worker's cache of bundles |
 //! | `coordinator` | the machine with the journal, which sends jobs and receives records |

@@ -1,5 +1,5 @@
 //! A player as the coordinator describes it to workers. Workers do not read players from the tournament file, which
-//! does not contain the versions of a ladder.
+//! does not contain the versions of a ladder's players.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::tournament::{
 pub(crate) struct SentPlayer {
     /// The player's name.
     pub(crate) name: String,
-    /// Why the player cannot be started on any machine, if it cannot.
+    /// Why the player cannot be started on any machine; `None` if it can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) unstartable: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -31,7 +31,7 @@ pub(crate) struct SentPlayer {
 /// A bot of a player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SentBot {
-    /// The word for the mode that the bot plays for its team.
+    /// The name of the mode that the bot plays for its team.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<String>,
     kind: SentBotKind,
@@ -44,10 +44,10 @@ enum SentBotKind {
     Builtin(SentBuiltin),
 }
 
-/// A program without its build. The products of the build are in the bundle.
+/// A program without its build step: the bundle contains the build's output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SentProgram {
-    /// The SHA-256 of its files; absent if it needs none.
+    /// The SHA-256 of the program's files; absent if the program needs no files.
     bundle: Option<String>,
     command: Vec<String>,
     env: Vec<(String, String)>,
@@ -70,8 +70,8 @@ struct SentBuiltin {
 }
 
 impl SentPlayer {
-    /// The description of `player`; `None` if it connects on its own. `bundle` is the SHA-256 of the files of the program for a
-    /// mode.
+    /// The description of `player`; `None` if it is a remote player. `bundle` returns the SHA-256 of the files of the
+    /// program for a mode.
     pub(crate) fn new(
         player: &Player,
         unstartable: Option<String>,
@@ -105,8 +105,8 @@ impl SentPlayer {
         })
     }
 
-    /// The text that identifies the player's bundles: the SHA-256 of the only bundle or, for a team, the SHA-256 of
-    /// each bundle, with its mode. `None` if the player needs no files.
+    /// The text that identifies the player's bundles: the SHA-256 of the only bundle or, for a team, of each bundle,
+    /// with the bundle's mode. `None` if the player needs no files.
     pub(crate) fn bundle_text(&self) -> Option<String> {
         let each = self.bundles().map(|(number, digest)| match &self.bots[number].mode {
             Some(mode) => format!("{mode}:{digest}"),
@@ -116,8 +116,8 @@ impl SentPlayer {
         (!each.is_empty()).then(|| each.join(" "))
     }
 
-    /// The player, given the directory with the files of each bot that has a bundle, by the bot's number. `None` if this version
-    /// of the arena cannot read it.
+    /// The player. Given the number of a bot that has a bundle, `dir` returns the directory with the bot's files.
+    /// Returns `None` if this version of the arena cannot read the description.
     pub(crate) fn player(&self, dir: impl Fn(usize) -> Option<PathBuf>) -> Option<Player> {
         let mut members = Vec::new();
         for (number, bot) in self.bots.iter().enumerate() {
@@ -138,7 +138,7 @@ impl SentPlayer {
     }
 }
 
-/// The team of bots with the words for their modes.
+/// The team that consists of `members`, each with the name of its mode.
 fn team(members: Vec<(Option<&str>, TeamBot)>) -> Option<PlayerKind> {
     let member = |(word, bot): (Option<&str>, TeamBot)| {
         let mode = Mode::ALL.into_iter().find(|mode| Some(mode.name()) == word)?;
@@ -152,7 +152,7 @@ impl SentProgram {
     fn new(program: &Program, bundle: Option<String>) -> Self {
         let Program {
             command,
-            // Workers have the files elsewhere, with the products of the build.
+            // On a worker, the files are in another directory, with the build's output.
             dir: _,
             env,
             pass_env,

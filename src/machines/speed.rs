@@ -11,13 +11,13 @@ use crate::referee::pace::Speed;
 /// The position that is searched: 17 empty points, far too many to solve with the number of nodes below.
 const BOARD: &str = "..b.. .wb.. .wwb. ..b.w .....";
 
-/// How many nodes one search visits. Five searches take about a third of a second on machines of 2026. A debug build,
-/// in which a node takes about twenty times as long, visits fewer nodes; its speed is not comparable with that of other
-/// builds anyway.
+/// How many nodes one search visits. Five searches take about a third of a second on a machine from 2026. A debug
+/// build, in which a node takes about twenty times as long, visits fewer nodes; its speed is not comparable with that
+/// of other builds anyway.
 const NODES: u64 = if cfg!(debug_assertions) { 3_000 } else { 400_000 };
 
-/// The size of the search's table in bytes. The table fits into the innermost caches, so that programs on other cores have
-/// little effect.
+/// The size of the search's table in bytes. The table fits into the innermost caches, so that programs on other cores
+/// have little effect.
 const TABLE: usize = 256 * 1024;
 
 /// The number of searches. Only the median counts, so two searches may be disturbed.
@@ -34,7 +34,7 @@ pub(crate) fn measured() -> Option<Speed> {
     Speed::of(nodes, time)
 }
 
-/// The time of a search, and the number of its nodes, which is always the same.
+/// The CPU time that a search takes, and the number of its nodes, which is always the same.
 fn searched(game: &Game) -> (Duration, u64) {
     // Every search starts with an empty table, so all searches are equal.
     let table = TranspositionTable::with_bytes(TABLE);

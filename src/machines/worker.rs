@@ -53,7 +53,7 @@ pub(crate) struct WorkerOptions {
 /// Why a worker does not play for a run.
 #[derive(Debug, Error)]
 pub(crate) enum UnfitError {
-    /// The coordinator has another version of the program.
+    /// The coordinator has a different version of the program.
     #[error(
         "the coordinator of run {run} has version {theirs} (messages {format}), and this is version {} (messages {FORMAT}): \
          install the same version on both machines",
@@ -64,7 +64,7 @@ pub(crate) enum UnfitError {
         run: String,
         /// The coordinator's version.
         theirs: String,
-        /// The version of its messages.
+        /// The version of the coordinator's messages.
         format: u32,
     },
     /// Something that the run needs is missing on this machine, or cannot be fetched.
@@ -143,7 +143,7 @@ impl WorkerOffice {
         let client = options.access.connect(BrokerRole::Worker, &name, teller).await?;
         let key = client.new_inbox().chars().filter(char::is_ascii_alphanumeric).collect();
         let speed = options.speed.or_else(speed::measured);
-        // Bots run below the directory for temporary files.
+        // Bots run in subdirectories of the directory for temporary files.
         let tier = detect(&std::env::temp_dir()).await.ok().map(|detected| detected.tier);
         Ok(Self { options, client, key, tier, speed, tell, say, stop, counts: Arc::default() })
     }
@@ -248,8 +248,8 @@ impl WorkerOffice {
         runs.watch_with_history(">").await.map_err(refused("runs cannot be watched"))
     }
 
-    /// Plays for the run that `notice` announces, until the run ends, falls silent or is restarted, or until the worker is
-    /// stopped.
+    /// Plays for the run that `notice` announces, until the run ends, falls silent or is restarted, or until the worker
+    /// is stopped.
     async fn serve(&self, notice: &RunNotice, doing: &watch::Sender<Doing>) -> Result<(), UnfitError> {
         let RunNotice { program, run, format, .. } = notice;
         if program != env!("CARGO_PKG_VERSION") || *format != FORMAT {
@@ -274,7 +274,7 @@ impl WorkerOffice {
     }
 
     /// Waits until the run of the `latest` notice is removed from the broker, or until its coordinator restarts or has
-    /// been silent for a while. Meanwhile, keeps that notice up to date.
+    /// been silent for a while. Meanwhile, keeps `latest` up to date.
     async fn until_silent(&self, latest: &watch::Sender<RunNotice>) -> PlayEnd {
         let mut heard = now();
         let notice = latest.borrow().clone();
@@ -318,7 +318,7 @@ async fn next_entry(entries: &mut Watch) -> Result<Entry, BrokerError> {
     entries.next().await.ok_or_else(ended)?.map_err(refused("runs cannot be watched"))
 }
 
-/// Propagates the panic of a slot, if it ended with one: after a bug, the worker must not keep running without playing.
+/// Propagates a slot's panic, if there was one: after a bug, the worker must not keep running without playing.
 fn raise_panic(ended: Result<(), JoinError>) {
     if let Err(error) = ended
         && let Ok(panic) = error.try_into_panic()

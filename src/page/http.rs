@@ -1,10 +1,10 @@
-//! What the servers of pages have in common: who may send requests, how much a client may use, and the headers of every
+//! The parts that all page servers share: who may send requests, how much a client may use, and the headers of every
 //! answer.
 //!
 //! | room | contents |
 //! | --- | --- |
 //! | `access` | the address on which a page listens, and the host names that requests may use |
-//! | `answers` | answers with the headers that all of them have |
+//! | `answers` | answers, with the headers that they all have |
 //! | `connections` | the connections and their limits |
 //! | `frame_origin` | the origins of the pages that may show a page in a frame |
 
@@ -21,7 +21,7 @@ pub(crate) use answers::{AnswerBody, Framing, HttpSite, SiteAnswers, framed_by, 
 pub(crate) use connections::{PeerHost, serve};
 pub use frame_origin::{FrameOrigin, NotAnOrigin};
 
-/// The number of clients that may wait to be accepted. The kernel usually allows no more.
+/// The number of clients that may wait to be accepted. The kernel's limit is usually no higher.
 const BACKLOG: i32 = 4096;
 
 /// A page's bound address, and its access rules.
@@ -56,8 +56,9 @@ impl OpenedPage {
         }
     }
 
-    /// The page's address for readers on other machines. With `--web-host` and an address that only this machine can reach,
-    /// a reverse proxy serves the page, with TLS, under that name; otherwise, this is [`OpenedPage::url`].
+    /// The page's address for readers on other machines. If only this machine can reach the address on which the page
+    /// listens, but `--web-host` is given, a reverse proxy serves the page under that name, with TLS; otherwise, this
+    /// is [`OpenedPage::url`].
     pub(crate) fn outside_url(&self) -> String {
         match self.access.first_host().filter(|_| self.is_own()) {
             Some(host) => format!("https://{host}/"),

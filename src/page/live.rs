@@ -71,7 +71,7 @@ pub(crate) struct Serving {
 }
 
 impl OpenedPage {
-    /// Serves the page from now on, with the events of `feed`, which delays them.
+    /// Starts serving the page, which shows the events of `feed`. The feed itself delays the events.
     ///
     /// # Errors
     /// Fails if the thread or its runtime cannot be created.
@@ -102,23 +102,23 @@ pub(crate) struct LivePage {
 }
 
 impl LivePage {
-    /// Waits until the page has shown everything that its feed has to tell, or has ended.
+    /// Waits until the page has shown all events of its feed, or has ended.
     pub(crate) async fn all_shown(&mut self) {
         // The sender is dropped if the page has ended.
         let _ = (&mut self.all_shown).await;
     }
 
-    /// Ends the page after its clients have read the last events or have had a moment to do so.
+    /// Ends the page once its clients have read the last events, or after a short wait.
     pub(crate) fn end(mut self) {
         self.quit = None;
-        // A panic of the page has already been printed, and is not a reason to lose a run.
+        // If the page panicked, the panic has already been printed, and the run should not be lost because of it.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
 /// The signals between a page's thread and its owner.
 struct PageSignals {
-    /// Completes when the page should end, also because its sender is dropped.
+    /// Completes when the page should end, for example because the sender was dropped.
     quit: oneshot::Receiver<()>,
     /// Dropped once the page has shown everything.
     all_shown: oneshot::Sender<()>,
@@ -158,12 +158,12 @@ async fn serve(
         if !is_open || is_told {
             break is_open;
         }
-        // The thread of the analysis inherits the CPU affinity of this one.
+        // The analysis thread inherits this thread's CPU affinity.
         idle = idle.or_else(|| feed.idle_analysis());
         desk.hand_out(idle.as_mut());
         is_told = timeout_at(now() + DRAIN_EVERY, &mut quit).await.is_ok();
     };
-    // A page that ends early must neither show what is still held back nor call the run over.
+    // A page that ends early must not show events that are still held back, and must not say that the run is over.
     if !is_open || serving.delay.is_zero() {
         hub.update(LiveState::finish);
         hub.publish();
@@ -192,7 +192,8 @@ struct AnalysisDesk {
 }
 
 impl AnalysisDesk {
-    /// Takes the result of `idle`. Once it is free, gives it the next question of a reader, or else the next game.
+    /// Takes the result of `idle`. If `idle` is free, gives it the next question from a reader or, if there is none,
+    /// the next game.
     fn hand_out(&self, idle: Option<&mut IdleAnalysis>) {
         let Some(idle) = idle else { return };
         let Self { hub, archive, tried } = self;

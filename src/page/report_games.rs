@@ -6,7 +6,7 @@
 //! | `aliasing` | aliases in place of players' names |
 //! | `analyses` | the values of the games, the most interesting ones first |
 //! | `error` | errors in making a report |
-//! | `group_games` | games of more than two seats |
+//! | `group_games` | games with more than two seats |
 
 mod alias_file;
 mod aliasing;
@@ -65,12 +65,12 @@ pub(crate) struct RunReading {
     pub(crate) is_private: bool,
 }
 
-/// The games of a run of any number of seats.
+/// The games of a run, with any number of seats.
 #[derive(Debug)]
 pub(crate) enum FieldGames {
-    /// Games of two seats, or no games.
+    /// Games with two seats, or no games.
     Pairs(Box<RunGames>),
-    /// Games of more than two seats.
+    /// Games with more than two seats.
     Groups(Box<RunGames<ShownGroupGame>>),
 }
 
@@ -107,7 +107,7 @@ impl PageGame for ShownGame {
     }
 }
 
-/// The games of a run, and what is known about the run. `G` is a game of two seats, or of more.
+/// The games of a run, and what is known about the run. `G` is the type of its games, which have two seats, or more.
 #[derive(Debug)]
 pub(crate) struct RunGames<G = ShownGame> {
     /// The games in schedule order, as far as the schedule is known.
@@ -120,7 +120,7 @@ pub(crate) struct RunGames<G = ShownGame> {
     pub(crate) ruleset: Ruleset,
     /// The other facts about the run.
     pub(crate) state: RunState,
-    /// The number of games of the schedule that have no result.
+    /// The number of games in the schedule that have no result.
     pub(crate) missing: u64,
     /// Whether the games come from a journal.
     pub(crate) is_of_journal: bool,
@@ -147,11 +147,11 @@ impl<G> Default for RunGames<G> {
 }
 
 impl FieldGames {
-    /// Reads the games in `path`, which is a run or a CSV file. `work` counts them, and `warn` receives warnings about the cache of
-    /// the run.
+    /// Reads the games in `path`, which is a run or a CSV file. `work` counts the games, and `warn` receives warnings
+    /// about the run's cache.
     ///
     /// # Errors
-    /// Fails if the games cannot be read, or if some are of two seats and others of more.
+    /// Fails if the games cannot be read, or if some have two seats and others have more.
     pub(crate) fn read(
         path: &Path,
         reading: RunReading,
@@ -215,7 +215,7 @@ impl FieldGames {
 }
 
 impl<G: PageGame> RunGames<G> {
-    /// Puts the games in the order of the schedule, or else of their rounds and ids.
+    /// Puts the games in the order of the schedule or, without a ledger, in the order of their rounds and ids.
     fn put_in_order(&mut self, ledger: Option<&Ledger>) {
         match ledger {
             Some(ledger) => self.in_order_of(ledger),
@@ -252,7 +252,7 @@ impl<G: PageGame> RunGames<G> {
         self.aliases.in_text(text)
     }
 
-    /// Takes the facts about the tournament that a page shows from the record of one of its games.
+    /// Fills in the facts about the tournament that a page shows, given the record of one of its games.
     fn describe(&mut self, game: &LoggedGame) {
         if self.games.is_empty() {
             self.ruleset = game.ruleset();
@@ -310,7 +310,8 @@ fn ratings(standings: &Standings) -> HashMap<String, f64> {
     standings.rows().iter().filter_map(|row| Some((row.player.clone(), row.rating?.elo().0))).collect()
 }
 
-/// The difference in Elo by which the winner of `game` is rated below the loser; `None` if the winner is not rated lower.
+/// The difference in Elo by which the winner of `game` is rated below the loser; `None` if the winner is not rated
+/// lower.
 fn upset(game: &ShownGame, ratings: &HashMap<String, f64>) -> Option<f64> {
     let winner = game.summary.result.as_ref()?.winner()?;
     let elo = |side: Side| ratings.get(&game.summary.players[side]).copied();
@@ -324,7 +325,7 @@ fn place(game: &impl PageGame) -> (Option<u32>, usize, &str) {
     (game.round(), id.len(), id)
 }
 
-/// Adds the end of the stderr of the side at fault, if the run in `dir` contains that file.
+/// Adds the end of the stderr output of the side at fault, if the run in `dir` contains this output.
 fn add_stderr(game: &mut ShownGame, dir: &Path) {
     let Some(side) = game.at_fault() else { return };
     let mut texts = BySide::<String>::default();
@@ -332,8 +333,7 @@ fn add_stderr(game: &mut ShownGame, dir: &Path) {
     game.stderr = (!texts[side].is_empty()).then_some(texts);
 }
 
-/// The end of what `seat` of the game `id` wrote to stderr, if the run in `dir` contains that file; otherwise an empty
-/// text.
+/// The end of the stderr output of `seat` in the game `id`; empty if the run in `dir` does not contain this output.
 fn stderr_of(dir: &Path, id: &str, seat: (Seat, u8)) -> String {
     // Ids in untrusted logs may be any text, and must not lead to other files.
     let games = games_in(dir).ok().filter(|_| !id.contains(['/', '\\']));
@@ -343,7 +343,7 @@ fn stderr_of(dir: &Path, id: &str, seat: (Seat, u8)) -> String {
     lines.join("\n")
 }
 
-/// Reads one record after the other.
+/// Reads one record after another.
 struct RunReader {
     /// The results of earlier analyses, if they were requested.
     cache: Option<AnalysisCache>,

@@ -2,26 +2,26 @@
 //! script.
 //!
 //! `report` writes the page as one file, with its data inside; a live page has the same markup, style and script, and
-//! fetches its data. The data says what changes on the board at every ply; the script knows rules only for moves that
-//! readers try on 5x5 fields.
+//! fetches its data. The data says what changes on the board at every ply, so the script needs the rules only for moves
+//! that readers try on 5x5 boards.
 //!
 //! | room | contents |
 //! | --- | --- |
 //! | `aliases` | made-up names for the players |
 //! | `board_page` | the page of a board on which people play |
 //! | `bundle` | the script and the style, and their digests |
-//! | `claim_tally` | how good the claims of a player were |
+//! | `claim_tally` | how accurate a player's claims were |
 //! | `claims` | what the players of a game claimed |
 //! | `content` | the contents of a page |
 //! | `data` | the data of a page as JSON |
 //! | `document` | the whole HTML file |
 //! | `early_margins` | the margins of early positions of Gothello |
-//! | `game_code` | one game as short text |
-//! | `groups` | games of more than two seats: what is different |
+//! | `game_code` | the compact text of a game |
+//! | `groups` | games with more than two seats, where they differ from other games |
 //! | `gzip` | reproducible compression |
 //! | `kind` | the two kinds of pages |
 //! | `layers` | the boards of a rule set, and the numbers of their fields |
-//! | `leaderboard_page` | the page of a ladder |
+//! | `leaderboard_page` | a ladder's page |
 //! | `line_budget` | how many better lines a page contains |
 //! | `markup` | the parts of a page that need no script |
 //! | `mistakes` | the worst mistakes of each player |
@@ -30,12 +30,12 @@
 //! | `page_clocks` | the clocks of a page's games as JSON |
 //! | `player_facts` | facts about each player, derived from the games |
 //! | `prose` | sentences as markup |
-//! | `rating_history` | the ratings after parts of the games |
+//! | `rating_history` | the ratings at several points of the run |
 //! | `shown_game` | one game as a page keeps it |
 //! | `slugs` | the players' slugs in links |
 //! | `stage_page` | pages of a live run with one board and nothing else |
 //! | `still_board` | a board that does not change |
-//! | `think_times` | the think times of a player |
+//! | `think_times` | a player's think times |
 
 pub mod aliases;
 mod board_page;

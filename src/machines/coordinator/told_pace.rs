@@ -3,11 +3,11 @@
 use crate::referee::pace::{MachinePace, Speed, TimeScale};
 use crate::referee::record::{LoggedGame, SPEED_TAG};
 
-/// Checks the pace of the worker's machine according to `record`. `own` is the coordinator's pace. If `scales`, clocks are
-/// scaled by the ratio of the two machines' speeds.
+/// Checks the pace that `record` states for the worker's machine. `own` is the coordinator's pace. If `scales` is true,
+/// clocks must be scaled by the ratio of the two machines' speeds.
 ///
 /// # Errors
-/// Returns what is wrong, sanitised for printing.
+/// Returns a description of the problem, sanitised for printing.
 pub(super) fn check_pace(record: &LoggedGame, own: MachinePace, scales: bool) -> Result<(), String> {
     let tag = record.other_tags().iter().find(|(name, _)| name == SPEED_TAG);
     let told =
@@ -17,7 +17,7 @@ pub(super) fn check_pace(record: &LoggedGame, own: MachinePace, scales: bool) ->
     } else {
         Some(TimeScale::ONE)
     };
-    if wanted == Some(record.time_scale()) { Ok(()) } else { Err("its clocks are not scaled by its speed".to_owned()) }
+    if wanted == Some(record.time_scale()) { Ok(()) } else { Err("its time scale does not match its speed".to_owned()) }
 }
 
 #[cfg(test)]
@@ -44,7 +44,7 @@ mod tests {
             ("[Speed \"1\"]\n".to_owned(), true),
             ([speed, scale].concat(), false),
         ] {
-            assert_eq!(check(&tags, scales), Err("its clocks are not scaled by its speed".to_owned()), "{tags}");
+            assert_eq!(check(&tags, scales), Err("its time scale does not match its speed".to_owned()), "{tags}");
         }
         let no_speed = check("[Speed \"fast\"]\n", false).expect_err("no speed");
         assert!(no_speed.contains("a speed is a whole number"), "{no_speed}");

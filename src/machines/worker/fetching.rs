@@ -29,27 +29,28 @@ pub(super) struct BundleSources<'a> {
 }
 
 impl BundleSources<'_> {
-    /// Unpacks the bundle with the given `digest` into the new directory `dir`. Returns the reason if this is impossible.
+    /// Unpacks the bundle with the given `digest` into the new directory `dir`. Returns the reason if this is
+    /// impossible.
     ///
     /// # Errors
     /// Fails if the broker is at fault.
     pub(super) async fn unpack(self, digest: &str, dir: &Path) -> Result<Option<Inability>, BrokerError> {
         let inability = |lacks, why: String| Ok(Some(Inability { lacks, why: sanitised(&why) }));
         if !is_digest(digest) {
-            return inability(WorkerLack::Files, "the name of its files is not a SHA-256".to_owned());
+            return inability(WorkerLack::Files, "the digest of its files is not a SHA-256".to_owned());
         }
-        // Meanwhile, games are played, and their jobs need signs of life.
+        // This runs on another thread, because games in progress must keep sending signs of life.
         let (cache, wanted) = (self.cache.clone(), digest.to_owned());
         let kept = away(move || cache.get(&wanted)).await;
         if kept == Cached::Changed {
-            (self.say)(format!("cached files were changed ({digest}), and are fetched again"));
+            (self.say)(format!("cached files have changed ({digest}), and are being fetched again"));
         }
         let bytes = match kept {
             Cached::Whole(bytes) => bytes,
             Cached::Changed | Cached::Missing => match fetched(self.client, digest).await? {
                 FetchedBundle::Whole(bytes) => {
                     if let Err(error) = self.cache.put(digest, &bytes) {
-                        (self.say)(format!("{error}; they are used, but will be fetched again"));
+                        (self.say)(format!("{error}; the files are used, but will have to be fetched again"));
                     }
                     bytes
                 }
@@ -96,7 +97,7 @@ async fn fetched(client: &Client, digest: &str) -> Result<FetchedBundle, BrokerE
             Ok(Ok(_)) => {}
             Ok(Err(error)) => return Ok(Untrue(format!("its files cannot be read from the broker: {error}"))),
             Err(_) => {
-                return Ok(Untrue(format!("the broker has sent nothing more of its files for {} s", STALL.as_secs())));
+                return Ok(Untrue(format!("the broker has sent no more of its files for {} s", STALL.as_secs())));
             }
         }
     }

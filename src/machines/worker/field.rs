@@ -1,7 +1,7 @@
 //! Prepares a worker to play for a run: the tournament, the players with their files, and their confinement.
 //!
-//! A manifest with more players leads to another field, which takes over everything that is unchanged from the previous
-//! one. Games that are being played keep the field in which they began, and with it the files of its players.
+//! A manifest with more players leads to a new field, which takes over everything that is unchanged from the previous
+//! field. Games in progress keep the field in which they began, and thus its players' files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
@@ -36,7 +36,8 @@ use crate::tournament::{Player, PlayerKind, PlayerName, Tournament};
 pub(super) struct WorkerGround {
     /// The run's name at the broker.
     run: String,
-    /// Contains the tournament's directory, which is empty. It would also contain the results, which do not exist.
+    /// Contains the tournament's directory, which is empty. The results directory would also be here, but does not
+    /// exist.
     scratch: Scratch,
     /// How programs are confined, if they are.
     cage: Option<Cage>,
@@ -45,7 +46,7 @@ pub(super) struct WorkerGround {
     tell: Tell,
 }
 
-/// The players of a run that a manifest contains, and how this worker can start them.
+/// The players in a run's manifest, and how this worker can start them.
 pub(super) struct WorkerField {
     /// The SHA-256 of the manifest.
     pub(super) manifest: String,
@@ -94,7 +95,7 @@ impl WorkerField {
         self.players.get(&player)?.line.bundle_text()
     }
 
-    /// Whether another attempt may succeed in obtaining what a player lacks.
+    /// Whether another attempt to obtain what a player lacks may succeed.
     pub(super) fn may_be_mended(&self) -> bool {
         self.players.values().any(ReadyPlayer::may_be_mended)
     }
@@ -107,8 +108,8 @@ impl ReadyPlayer {
 }
 
 impl WorkerGround {
-    /// Prepares for the run that `manifest` describes. Bots get cores for `slots` games at a time. Clocks are scaled for a
-    /// machine of the given `speed`, if the tournament requires it.
+    /// Prepares for the run that `manifest` describes. Bots get cores for `slots` games at a time. Clocks are scaled
+    /// for a machine of the given `speed`, if the tournament requires it.
     ///
     /// # Errors
     /// Fails if no game of the run can be played on this machine, for example because bots cannot be confined as
@@ -124,7 +125,7 @@ impl WorkerGround {
             Ok(scratch)
         });
         let scratch =
-            scratch.map_err(|error| lacking(&format!("no directory for players' files (TMPDIR): {error}")))?;
+            scratch.map_err(|error| lacking(&format!("cannot make a directory for players' files (TMPDIR): {error}")))?;
         let frame = Tournament::parse(&manifest.tournament, &manifest.stem)
             .map_err(|problems| lacking(&problems.to_string()))?;
         let scale =
@@ -144,8 +145,8 @@ impl WorkerGround {
         Ok(Self { run: manifest.run.clone(), scratch, cage, arena, tell: Arc::clone(tell) })
     }
 
-    /// The field of `manifest`, which has the SHA-256 `digest`. Whatever is unchanged from the field `before` is not
-    /// prepared again.
+    /// The field of `manifest`, which has the SHA-256 `digest`. Parts that are unchanged from the field `before` are
+    /// not prepared again.
     ///
     /// # Errors
     /// Fails if the broker is at fault, or if a player cannot be read.
@@ -192,7 +193,7 @@ impl WorkerGround {
         Tournament { players, ..(*self.arena.tournament).clone() }
     }
 
-    /// How the programs of `players` are confined, if they are: no program sees the files of another one.
+    /// How the programs of `players` are confined, if they are: no program can see another program's files.
     fn confinement(&self, players: Vec<Player>) -> Option<Confinement> {
         let (base, results) = (self.base(), self.scratch.path().join("results"));
         let visible_paths = VisiblePaths::new(&self.tournament(players), &base, &results);
@@ -211,7 +212,7 @@ impl WorkerGround {
             Some(_) => match made_scratch() {
                 Ok(scratch) => Some(scratch),
                 Err(error) => {
-                    let why = sanitised(&format!("no directory for its files (TMPDIR): {error}"));
+                    let why = sanitised(&format!("cannot make a directory for its files (TMPDIR): {error}"));
                     inability = Some(Inability { lacks: WorkerLack::Files, why });
                     None
                 }
@@ -251,7 +252,7 @@ impl WorkerGround {
         preparer.prepare_each().await
     }
 
-    /// The arena of `players`. The places between them belong to players that have no games here.
+    /// The arena of `players`. The places between them are filled with stand-ins, which have no games here.
     fn arena_of(&self, players: &BTreeMap<PlayerIndex, ReadyPlayer>, confinement: Option<Confinement>) -> Arena {
         let all = players.last_key_value().map_or(0, |(place, _)| place + 1);
         let named: BTreeSet<&str> = players.values().map(|ready| ready.line.name.as_str()).collect();
@@ -264,7 +265,8 @@ impl WorkerGround {
     }
 }
 
-/// The entrant that results from the attempt to prepare a program, and why the worker cannot play it, if so.
+/// The entrant for a program, given the result of preparing it. If the worker cannot play the program's games, also
+/// returns the reason.
 fn of_prepared(prepared: Option<Result<Entrant, Unprepared>>) -> (Entrant, Option<Inability>) {
     let (lacks, why) = match prepared {
         Some(Ok(entrant)) => return (entrant, None),
@@ -277,7 +279,7 @@ fn of_prepared(prepared: Option<Result<Entrant, Unprepared>>) -> (Entrant, Optio
     (Entrant::Unstartable(why.clone()), Some(Inability { lacks, why: sanitised(&why) }))
 }
 
-/// A player that keeps a place, under a name that is not in `taken`. It has no games.
+/// A stand-in that fills the place of a player. It has no games, and its name is not in `taken`.
 fn stand_in(place: PlayerIndex, taken: &BTreeSet<&str>) -> Player {
     let mut numbered = (0..).map(|number| format!("absent {place} {number}"));
     let name = numbered.find(|name| !taken.contains(name.as_str())).unwrap_or_default();
@@ -321,7 +323,8 @@ mod tests {
     use crate::machines::bundle::pack;
     use crate::machines::cache::BundleCache;
 
-    /// The players `names`, each with the file `bot` in a directory of its own, and with `command`; the archives go to `cache`.
+    /// The players `names`, each with the given `command`, and with the file `bot` in its own directory. Their archives
+    /// are put into `cache`.
     fn lines(base: &Path, cache: &BundleCache, names: &[&str], command: &str) -> Vec<SentPlayer> {
         let table = |name: &&str| {
             fs::create_dir_all(base.join(name)).expect("made");
@@ -381,7 +384,7 @@ mod tests {
         let (of_ann, of_bea) = (files(&before, 0), files(&before, 2));
         assert_eq!(fs::read_to_string(of_ann.join("bot")).expect("unpacked"), "of ann");
 
-        // One player has no more games, and two have arrived, one of which does not start here.
+        // One player is gone. Two are new, and one of these cannot be started here.
         let second = manifest([(2, bea), (3, cid), (4, dee)]);
         let made = ground.field(("second", &second), sources, Some(&before)).await;
         let after = made.unwrap_or_else(|error| panic!("{error}"));

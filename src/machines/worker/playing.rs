@@ -35,12 +35,12 @@ struct Shift<'a> {
     /// The field for the slots' next games.
     next: watch::Sender<Arc<WorkerField>>,
     slots: JoinSet<()>,
-    /// Whether the slots take no more jobs.
+    /// Whether the slots should stop taking jobs.
     over: watch::Sender<bool>,
 }
 
-/// Plays for the run that `notice` announces and `manifest` describes, until the run ends, falls silent or is restarted, or
-/// until the worker is stopped.
+/// Plays for the run that `notice` announces and `manifest` describes, until the run ends, falls silent or is
+/// restarted, or until the worker is stopped.
 ///
 /// # Errors
 /// Fails if no game of the run can be played on this machine, or if the broker is at fault before the first game.
@@ -82,7 +82,7 @@ pub(super) async fn play(
                 }
                 ended = shift.slots.join_next() => match ended {
                     Some(ended) => raise_panic(ended),
-                    // The slots have left their lane for another one.
+                    // All slots have stopped, because their lane has changed.
                     None => shift.start_slots(),
                 },
                 () = sleep_until(now() + shift.timeout), if may_be_mended => {
@@ -122,7 +122,7 @@ impl<'a> Shift<'a> {
         Ok(shift)
     }
 
-    /// Starts a task for each slot, which takes jobs from the lane of the field.
+    /// Starts a task for each slot. The tasks take jobs from the field's lane.
     fn start_slots(&mut self) {
         let Self { office, run, timeout, threads, field, .. } = self;
         (self.next, self.over) = (watch::Sender::new(Arc::clone(field)), watch::Sender::new(false));
@@ -151,7 +151,7 @@ impl<'a> Shift<'a> {
         self.doing.send_replace(Doing { run, manifest, cannot: self.field.cannot.clone(), ..Doing::default() });
     }
 
-    /// Plays the next games with another field.
+    /// Switches to another field for the next games.
     fn change(&mut self, field: WorkerField) {
         say_what_is_new(self.office, &field, &self.field.cannot);
         let is_in_lane = field.lane() == self.field.lane() && !*self.over.borrow();
@@ -166,7 +166,7 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Ends after the games that are being played.
+    /// Finishes the games in progress, and ends.
     async fn end(mut self) {
         self.over.send_replace(true);
         while let Some(ended) = self.slots.join_next().await {
@@ -175,7 +175,8 @@ impl<'a> Shift<'a> {
     }
 }
 
-/// The field of the manifest of the last notice that was `heard`. Whatever is unchanged from the field `before` stays.
+/// The field for the manifest that the latest notice in `heard` announces. Parts that are unchanged from the field
+/// `before` are kept.
 ///
 /// # Errors
 /// Fails if a player cannot be read. If the broker is at fault, the request is repeated.
@@ -206,8 +207,8 @@ async fn prepared(preparing: &mut Option<FieldPreparation<'_>>) -> Result<Worker
     }
 }
 
-/// Tells the user which players of `field` this worker cannot play, and why, and which players it can play now although
-/// it could not play them in `before`.
+/// Tells the user what has changed since the inabilities `before`: which other players' games this worker cannot play,
+/// with the reasons, and which players' games it can play now.
 fn say_what_is_new(office: &WorkerOffice, field: &WorkerField, before: &BTreeMap<String, Inability>) {
     for (player, Inability { why, .. }) in field.cannot.iter().filter(|(player, _)| !before.contains_key(*player)) {
         (office.say)(format!("player `{}` plays only on other machines: {why}", sanitised(player)));

@@ -26,7 +26,7 @@ use crate::run::play::PlayedGame;
 use crate::tournament::Tournament;
 use crate::tournament::schedule::GameSpec;
 
-/// How long to wait at the broker for a job before asking again.
+/// How long to wait for a job from the broker before asking again.
 const WAIT: Duration = Duration::from_secs(10);
 
 /// How long to wait after the broker has failed.
@@ -135,7 +135,7 @@ impl WorkerSlot {
             played
         });
         let mut signs = interval(self.timeout / 3);
-        // Without this, the first sign of life would be due at once.
+        // Without this, the first sign of life would be due immediately.
         signs.reset();
         let played = loop {
             tokio::select! {
@@ -162,8 +162,8 @@ impl WorkerSlot {
         }
     }
 
-    /// The game of `job`, and the field that contains its players. Waits for the field, if the players are new;
-    /// meanwhile, the broker does not give the job, which is in `message`, to another worker.
+    /// The game of `job`, and the field that contains its players. Waits for the field if the players are new.
+    /// Meanwhile, signs of life keep the broker from giving `message`, which contains the job, to another worker.
     async fn understood(&mut self, job: &Job, message: &Message) -> Option<(GameSpec, Arc<WorkerField>)> {
         let until = now() + DESCRIBED;
         let mut signs = interval(self.timeout / 3);
@@ -183,7 +183,8 @@ impl WorkerSlot {
         }
     }
 
-    /// The answer to the job of `spec`, which was played with `field`, reduced if it is too large for the broker.
+    /// The answer for the game `spec`, which was played with `field`. It is shortened if it is too large for the
+    /// broker.
     fn payload(&self, field: &WorkerField, spec: &GameSpec, PlayedGame { record, outputs }: PlayedGame) -> Vec<u8> {
         let most = self.client.server_info().max_payload;
         let text = record.to_string();
@@ -238,7 +239,7 @@ impl WrittenAnswer {
     }
 }
 
-/// Waits until a slot takes no more jobs.
+/// Waits until the slots are told to take no more jobs.
 async fn ended(mut is_over: watch::Receiver<bool>) {
     // If the sender is gone, the slot takes no more jobs either.
     drop(is_over.wait_for(|over| *over).await.map(|over| *over));

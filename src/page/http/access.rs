@@ -30,12 +30,11 @@ pub enum AccessError {
 }
 
 impl Access {
-    /// Access at `address`, for at most `most_clients` connections at a time. `hosts` are the names that requests
-    /// may use in addition to those of this machine.
+    /// Access at `address`, for at most `most_clients` connections at a time. `hosts` are the names that requests may
+    /// use in addition to the names of this machine.
     ///
     /// # Errors
-    /// Fails if other machines could reach `address` and the page is not `is_public`, or if a name is not a
-    /// host name.
+    /// Fails if other machines could reach `address` and `is_public` is false, or if one of `hosts` is not a host name.
     pub fn new(
         address: SocketAddr,
         is_public: bool,
@@ -65,7 +64,7 @@ impl Access {
         self.most_clients.get()
     }
 
-    /// The first of the names that the user gave.
+    /// The first of the host names that the user gave.
     pub fn first_host(&self) -> Option<&str> {
         self.hosts.first().map(String::as_str)
     }

@@ -1,4 +1,4 @@
-//! Answers with the headers that all of them have.
+//! Answers, with the headers that they all have.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::access::Access;
 use super::frame_origin::FrameOrigin;
 
-/// What a server of pages serves. Each connection has a clone of it.
+/// A site, which a page server serves. Each connection has a clone of the site.
 pub(crate) trait HttpSite: Clone + 'static {
     /// Who may send requests.
     fn access(&self) -> &Access;
@@ -63,17 +63,18 @@ const WRONG_HOST: &str = "this page does not accept the host name in the address
 /// Makes the answers of a site.
 #[derive(Clone, Debug)]
 pub(crate) struct SiteAnswers {
-    /// The policy that allows the page's script and style, and nothing else. No page may show this one in a frame.
+    /// The policy that allows only the page's script and style, and does not allow other pages to show the page in a
+    /// frame.
     policy: HeaderValue,
     access: Rc<Access>,
 }
 
 impl SiteAnswers {
-    /// The answers of a site for which `access` says who may send requests, and whose page has this
-    /// Content-Security-Policy.
+    /// The answers of a site whose page has the Content-Security-Policy `policy`. `access` determines who may send
+    /// requests.
     ///
     /// # Errors
-    /// Fails if `policy` cannot be the value of a header.
+    /// Fails if `policy` is not a valid header value.
     pub(crate) fn new(policy: &str, access: Access) -> Result<Self, InvalidHeaderValue> {
         Ok(Self { policy: unframed(policy)?, access: Rc::new(access) })
     }
@@ -83,7 +84,7 @@ impl SiteAnswers {
         &self.access
     }
 
-    /// The answer to a request with a host name that is not allowed.
+    /// The refusal of `request` if it contains a host name that is not allowed.
     pub(crate) fn refused_host<B>(&self, request: &Request<B>) -> Option<Response<AnswerBody>> {
         (!self.is_for_this_page(request)).then(|| self.text(StatusCode::FORBIDDEN, WRONG_HOST))
     }
@@ -97,7 +98,7 @@ impl SiteAnswers {
         is_allowed && other.is_none() && in_target.is_none_or(|authority| self.access.allows(authority.as_str()))
     }
 
-    /// The answer to a request whose method is none of `allowed`, which the text `why` explains.
+    /// The answer to a request whose method is not among `allowed`. The text `why` explains the refusal.
     pub(crate) fn refused_method(&self, allowed: &'static str, why: &'static str) -> Response<AnswerBody> {
         let mut refusal = self.text(StatusCode::METHOD_NOT_ALLOWED, why);
         refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
@@ -109,14 +110,14 @@ impl SiteAnswers {
         self.whole(StatusCode::OK, "text/html; charset=utf-8", html)
     }
 
-    /// A page with a policy of its own, which [`unframed`] or [`framed_by`] has made. Only in the latter case can other
-    /// pages show it in a frame.
+    /// A page with its own policy, made by [`unframed`] or [`framed_by`]. Other pages can show the page in a frame only
+    /// in the second case.
     pub(crate) fn page_under(&self, (policy, framing): (&HeaderValue, Framing), html: Bytes) -> Response<AnswerBody> {
         let mut answer = self.page(html);
         let headers = answer.headers_mut();
         headers.insert(header::CONTENT_SECURITY_POLICY, policy.clone());
         if framing == Framing::ByPolicy {
-            // This header has no way to name an origin, and some browsers prefer it to the policy.
+            // This header cannot name origins, and some browsers prefer it to the policy.
             headers.remove(header::X_FRAME_OPTIONS);
         }
         answer
@@ -127,17 +128,17 @@ impl SiteAnswers {
         self.whole(StatusCode::OK, "application/json", text)
     }
 
-    /// A sentence.
+    /// A plain text.
     pub(crate) fn text(&self, status: StatusCode, text: &'static str) -> Response<AnswerBody> {
         self.whole(status, TEXT, Bytes::from_static(text.as_bytes()))
     }
 
-    /// An answer that is complete.
+    /// An answer whose body is complete.
     pub(crate) fn whole(&self, status: StatusCode, kind: &'static str, bytes: Bytes) -> Response<AnswerBody> {
         self.with(status, kind, AnswerBody::Whole(Some(bytes)))
     }
 
-    /// An answer with this body.
+    /// An answer with the given status, content type and body.
     pub(crate) fn with(&self, status: StatusCode, kind: &'static str, body: AnswerBody) -> Response<AnswerBody> {
         let mut answer = Response::new(body);
         *answer.status_mut() = status;
@@ -158,18 +159,18 @@ pub(crate) enum Framing {
     ByPolicy,
 }
 
-/// `policy` with the addition that no page may show this one in a frame.
+/// `policy`, extended so that no other page may show the page in a frame.
 ///
 /// # Errors
-/// Fails if `policy` cannot be the value of a header.
+/// Fails if `policy` is not a valid header value.
 pub(crate) fn unframed(policy: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     HeaderValue::try_from(format!("{policy}; frame-ancestors 'none'"))
 }
 
-/// `policy` with the addition that only pages of `origins` may show this one in a frame.
+/// `policy`, extended so that only pages from `origins` may show the page in a frame.
 ///
 /// # Errors
-/// Fails if `policy` cannot be the value of a header.
+/// Fails if `policy` is not a valid header value.
 pub(crate) fn framed_by(policy: &str, origins: &[FrameOrigin]) -> Result<HeaderValue, InvalidHeaderValue> {
     let origins: Vec<String> = origins.iter().map(ToString::to_string).collect();
     HeaderValue::try_from(format!("{policy}; frame-ancestors {}", origins.join(" ")))

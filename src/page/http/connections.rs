@@ -31,7 +31,7 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// The maximum time without a byte in either direction.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// The address from which a request came. Every request that [`serve`] passes on has it as an extension, unless the client was
+/// The address from which a request came. [`serve`] adds it to every request as an extension, unless the client has
 /// already gone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PeerHost(pub(crate) IpAddr);
@@ -82,11 +82,11 @@ async fn serve_one(stream: TcpStream, site: &impl HttpSite) {
     });
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MAX_HEAD).keep_alive(false);
-    // An error of one connection does not affect the others.
+    // An error in one connection does not affect the others.
     let _ = server.serve_connection(TokioIo::new(Impatient::new(stream)), answer).await;
 }
 
-/// A stream that fails if no byte was transferred for [`IDLE`].
+/// A stream that fails if no byte has been transferred for [`IDLE`].
 #[derive(Debug)]
 struct Impatient<S> {
     stream: S,
@@ -98,7 +98,7 @@ impl<S> Impatient<S> {
         Self { stream, deadline: Box::pin(sleep_until(now() + IDLE)) }
     }
 
-    /// `result`, unless it is still pending and the time is up.
+    /// `result`, or an error if `result` is still pending and the time is up.
     fn watched<T>(&mut self, context: &mut Context<'_>, result: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if result.is_ready() {
             self.deadline.as_mut().reset(now() + IDLE);

@@ -31,7 +31,7 @@ pub(crate) struct PageSite {
     pub hub: Rc<Hub>,
     pub archive: Archive,
     pub stages: Rc<StagePages>,
-    /// The questions of readers, if they are answered.
+    /// Readers' questions, if the page answers them.
     pub tried: Option<Rc<RefCell<TriedMoves>>>,
 }
 
@@ -39,15 +39,15 @@ pub(crate) struct PageSite {
 #[derive(Debug)]
 pub(crate) struct StagePages {
     overlay: (HeaderValue, Bytes),
-    /// The page for the frames of other sites, if there are any.
+    /// The page for frames on other sites, if any site may show it.
     embed: Option<(HeaderValue, Bytes)>,
 }
 
 impl StagePages {
-    /// The pages of the run called `title`. Pages of `embedders` may show one of them in a frame.
+    /// The pages of the run called `title`. Pages from `embedders` may show one of these pages in a frame.
     ///
     /// # Errors
-    /// Fails if a policy cannot be the value of a header.
+    /// Fails if a policy is not a valid header value.
     pub(crate) fn new(title: &str, embedders: &[FrameOrigin]) -> Result<Self, InvalidHeaderValue> {
         let page = |kind| Bytes::from(stage_page(kind, title));
         let policy = stage_policy();
@@ -73,13 +73,13 @@ impl HttpSite for PageSite {
 
 /// The response to a request.
 enum SiteReply {
-    /// This answer.
+    /// An answer that is ready.
     Now(Response<AnswerBody>),
     /// The value of a position, as soon as it is known.
     Later(oneshot::Receiver<Option<Outcome>>),
 }
 
-/// The text of a value; `None` means that it is not known.
+/// A value as JSON text; `None` means that the value is unknown.
 fn value_text(outcome: Option<Outcome>) -> Bytes {
     let winner = outcome.map(Outcome::winner_name);
     Bytes::from(json!({ "winner": winner, "margin": outcome.and_then(|outcome| outcome.margin) }).to_string())
@@ -116,7 +116,7 @@ impl PageSite {
         })
     }
 
-    /// The page for the frames of other sites.
+    /// The page for frames on other sites.
     fn embed(&self) -> Response<AnswerBody> {
         match &self.stages.embed {
             Some((policy, page)) => self.answers.page_under((policy, Framing::ByPolicy), page.clone()),
@@ -124,7 +124,8 @@ impl PageSite {
         }
     }
 
-    /// The value of the position that `query` of the reader at `peer` describes, or why there is none.
+    /// The value of the position that `query`, from the reader at `peer`, describes, or the reason why there is no
+    /// value.
     fn value(&self, query: &str, peer: Option<IpAddr>, tried: &RefCell<TriedMoves>) -> SiteReply {
         let refused = |status, why| SiteReply::Now(self.answers.text(status, why));
         let field = |name: &str| {
@@ -146,7 +147,7 @@ impl PageSite {
         }
     }
 
-    /// The events from now on, or those after the last event that the client has.
+    /// The events from now on, or all events after the last one that the client has received.
     fn events<B>(&self, request: &Request<B>) -> Response<AnswerBody> {
         if request.method() == Method::HEAD {
             return self.answers.whole(StatusCode::OK, EVENTS, Bytes::new());
@@ -163,8 +164,7 @@ impl PageSite {
 const EVENTS: &str = "text/event-stream";
 
 const NOTHING: &str = "there is nothing here\n";
-const NO_READER: &str = "`reader` is missing: a word of at most 32 letters and digits by which you can be told apart\n";
-const NO_MOVES: &str =
-    "`moves` is missing or too long: the moves from the start of the game, with commas between them\n";
+const NO_READER: &str = "`reader` is missing: a word of at most 32 letters and digits that identifies the reader\n";
+const NO_MOVES: &str = "`moves` is missing or too long: the moves from the start of the game, separated by commas\n";
 const NOT_LEGAL: &str = "these moves are not legal from the start of the game\n";
 const TOO_MANY: &str = "too many questions are waiting: ask again in a moment\n";

@@ -1,4 +1,4 @@
-//! Events that wait until the page, which is behind the run, shows them.
+//! Events that are held back for a page that is behind its run.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -16,7 +16,7 @@ impl<T> DelayLine<T> {
         Self { delay, held: VecDeque::new() }
     }
 
-    /// Whether events are held for any time.
+    /// Whether the delay is longer than zero.
     pub(super) const fn is_delayed(&self) -> bool {
         !self.delay.is_zero()
     }
@@ -26,12 +26,12 @@ impl<T> DelayLine<T> {
         self.held.len()
     }
 
-    /// Adds an event that arrived at the time `at`, which is not before the arrival of the last event.
+    /// Adds an event that arrived at the time `at`. Events must be added in the order of their arrival.
     pub(super) fn put(&mut self, at: Duration, event: T) {
         self.held.push_back((at, event));
     }
 
-    /// The next event that has been held long enough by the time `at`.
+    /// Removes and returns the next event, if it has been held long enough by the time `at`.
     pub(super) fn due(&mut self, at: Duration) -> Option<T> {
         let (arrived, _) = self.held.front()?;
         if at < *arrived + self.delay {

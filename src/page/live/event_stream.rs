@@ -18,7 +18,7 @@ const COMMENT: &[u8] = b":\n\n";
 const RETRY: &[u8] = b"retry: 1000\n\n";
 
 /// Starts the stream of a client whose last event had the id `last`. At most one event is queued for the client: while
-/// it does not read, its cursor does not advance.
+/// the client does not read, its cursor does not advance.
 pub(super) fn start(hub: Rc<Hub>, last: Option<&str>) -> mpsc::Receiver<Bytes> {
     let (events, stream) = mpsc::channel(1);
     let cursor = hub.resume(last);
@@ -26,7 +26,7 @@ pub(super) fn start(hub: Rc<Hub>, last: Option<&str>) -> mpsc::Receiver<Bytes> {
     stream
 }
 
-/// Sends events until the last one, or until the client has gone.
+/// Sends all events up to the last one, or until the client has gone.
 async fn run(hub: Rc<Hub>, mut cursor: Cursor, events: mpsc::Sender<Bytes>) {
     let mut changes = hub.changes();
     let mut is_back = cursor != Cursor::Nothing;

@@ -32,7 +32,8 @@ use crate::tournament::{Format, Player, Tournament, slug as slug_of};
 
 /// The source of a page's events. All methods are called on the page's thread, which polls regularly.
 pub(crate) trait Feed: Send {
-    /// Updates `state` with new events; `at` is the time since the page began. Returns whether more events may follow.
+    /// Updates `state` with new events; `at` is the time since the page was started. Returns whether more events may
+    /// follow.
     fn drain(&mut self, state: &mut LiveState, at: Duration) -> bool;
 
     /// The CPUs that the thread should be pinned to, as soon as they are known.
@@ -50,7 +51,7 @@ pub(crate) trait Feed: Send {
         false
     }
 
-    /// Finds the records of games that have ended, if they are kept elsewhere.
+    /// Finds the records of games that have ended, if the feed keeps these records.
     fn archive(&self) -> Archive {
         Rc::new(|_| None)
     }
@@ -59,17 +60,17 @@ pub(crate) trait Feed: Send {
 /// The maximum number of events that may be queued for the page's thread, which drains them twenty times a second.
 const CAPACITY: usize = 4096;
 
-/// The maximum number of games that the page reports even though they ended before it began.
+/// The maximum number of games that the page reports even though they ended before it was started.
 const RECALLED: usize = 200;
 
-/// The number of events that may wait for a page that is behind the run. From then on, moves are dropped.
+/// The number of events that may wait for a page that is behind the run. If more are waiting, moves are dropped.
 const MOST_HELD: usize = 100_000;
 
 /// The number of games whose records may wait for a page that is behind the run. The records of further games are read
 /// from their logs.
 const MOST_RECORDS: usize = 1024;
 
-/// A message other than an event from the collector to the page's thread.
+/// A message from the collector to the page's thread that is not an event.
 #[derive(Debug)]
 enum FeedOrder {
     /// The games begin.
@@ -80,12 +81,12 @@ enum FeedOrder {
     Close,
 }
 
-/// News for the page, which may have to wait.
+/// News for the page, which may be held back for a while.
 #[derive(Debug)]
 enum RunNews {
     /// The games begin.
     Begin(Box<BegunRun>),
-    /// This happened. If it is the end of a game, its record is here.
+    /// This event has occurred. If it is the end of a game, it contains the game's record.
     Event(Event),
     /// This game has ended, and its record is in its log.
     EndedInLog { id: GameId, number: u64 },
@@ -134,8 +135,8 @@ pub(crate) struct RunSite {
 }
 
 impl ShownRun {
-    /// The initial information of the page, before its first event. No game must have been taken from `schedule` yet. It is
-    /// the run's schedule; `None` if no games begin.
+    /// The page's initial information, before its first event. `schedule` is the run's schedule, from which no game may
+    /// have been taken yet; `None` if no games will begin.
     pub(crate) fn premise(&self, schedule: Option<&Schedule>) -> Premise {
         let Tournament { name, ruleset, time_control, meter, opening_plies, players, .. } = &*self.tournament;
         let shown = |player: &Player| {
@@ -188,7 +189,7 @@ pub(crate) struct RunFeed {
     test: Option<(Schedule, Results)>,
     cpus: Option<Vec<u32>>,
     has_begun: bool,
-    /// The events that were missed or dropped so far.
+    /// The events that have been missed or dropped so far.
     missed: Missed,
     /// Whether the last event has arrived, and whether it has been shown.
     is_closed: bool,
@@ -298,7 +299,7 @@ impl Feed for RunFeed {
     fn idle_analysis(&mut self) -> Option<IdleAnalysis> {
         let (analyst, dir) = self.analyst.take_if(|_| self.has_begun)?;
         let started = IdleAnalysis::start(analyst, dir);
-        started.inspect_err(|error| console::warn(format_args!("games are not judged: {error}"))).ok()
+        started.inspect_err(|error| console::warn(format_args!("games are not analyzed: {error}"))).ok()
     }
 
     fn analyzes(&self) -> bool {
@@ -312,11 +313,11 @@ impl Feed for RunFeed {
 }
 
 impl RunFeed {
-    /// Puts everything that has happened until now, the time `at`, into the line.
+    /// Puts all events up to now, the time `at`, into the line.
     fn receive(&mut self, at: Duration) {
         let is_open = loop {
             let order = match self.plan.try_recv() {
-                // No event of a game precedes this order, but some may already follow it.
+                // No game event precedes this order, but some may already have been queued after it.
                 Ok(FeedOrder::Begin(mut start)) => {
                     self.prepare(&mut start);
                     self.line.put(at, RunNews::Begin(start));
@@ -324,7 +325,7 @@ impl RunFeed {
                 }
                 order => order,
             };
-            // The other orders follow events that are already queued.
+            // The other orders come after all events that are already queued.
             while let Some(event) = self.reader.ready() {
                 self.hold(event, at);
             }
@@ -349,7 +350,7 @@ impl RunFeed {
         }
     }
 
-    /// Does everything that need not wait when the games begin.
+    /// At the start of the games, does the work that need not be delayed.
     fn prepare(&mut self, start: &mut BegunRun) {
         if let Some(text) = start.aliases.take()
             && let Err(error) = files::write_whole(&self.aliases, text.as_bytes())
@@ -359,15 +360,15 @@ impl RunFeed {
         (self.cpus, self.has_begun) = (Some(std::mem::take(&mut start.cpus)), true);
     }
 
-    /// Puts `event` into the line, if there is room for it. If there is not, moves are dropped, and games that have ended wait
-    /// without their records.
+    /// Puts `event` into the line, if there is room for it. If there is no room, moves are dropped, and games that have
+    /// ended wait without their records.
     fn hold(&mut self, event: Event, at: Duration) {
         let news = match event {
             Event::Moved { .. } | Event::Told { .. } if self.line.is_delayed() && self.line.len() >= MOST_HELD => {
                 self.dropped += 1;
                 return;
             }
-            // The log of a void game will be replaced by the log of its next try.
+            // The log of a void game will be replaced by the log of the next attempt.
             Event::Ended(Ended { game: id, number, record, .. })
                 if self.line.is_delayed() && self.records >= MOST_RECORDS && record.void().is_none() =>
             {
@@ -381,13 +382,14 @@ impl RunFeed {
         self.line.put(at, news);
     }
 
-    /// Puts a game whose end did not fit into the queue into the line. Its log has already been written.
+    /// Handles the end of a game that did not fit into the queue: puts it into the line with the record from the game's
+    /// log, which has already been written.
     fn hold_from_log(&mut self, id: GameId, number: u64, at: Duration) {
         let Some(ended) = self.read_from_log(id, number) else { return };
         self.hold(Event::Ended(ended), at);
     }
 
-    /// The end of a game, from its log.
+    /// The end of a game, with the record from its log.
     fn read_from_log(&self, id: GameId, number: u64) -> Option<Ended> {
         let record = Box::new(results_dir::read_log(&self.results.log(id.as_str())).ok()?);
         Some(Ended { game: id, number, record, outputs: no_outputs(), again: None })

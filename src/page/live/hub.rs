@@ -38,7 +38,7 @@ pub(crate) enum Cursor {
 struct Snapshot {
     made: Instant,
     seq: u64,
-    /// The text as an event, and the range of the text itself within the event.
+    /// The event that contains the text, and the range of the text within the event.
     event: Bytes,
     text: Range<usize>,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Hub {
     state: RefCell<LiveState>,
     frames: RefCell<VecDeque<(u64, Bytes)>>,
     snapshot: RefCell<Option<Snapshot>>,
-    /// The text of the last game that was requested since the last frame, by its id on the page.
+    /// The last game that was requested since the last frame: its id on the page, and its text.
     game: RefCell<Option<(String, Bytes)>>,
     /// The page, and the number of fits after which it was made.
     document: RefCell<Option<(u64, Bytes)>>,
@@ -75,7 +75,7 @@ impl Hub {
         })
     }
 
-    /// The time since the page began.
+    /// The time since the page was started.
     pub(crate) fn at(&self) -> Duration {
         self.began.elapsed()
     }
@@ -105,7 +105,7 @@ impl Hub {
         self.changes.send_modify(|_| {});
     }
 
-    /// Receives a notification when there is something new.
+    /// Returns a receiver that is notified when there is something new.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
@@ -155,8 +155,9 @@ impl Hub {
         seq.filter(is_known).map_or(Cursor::Nothing, Cursor::UpTo)
     }
 
-    /// The next event for a client at `cursor`, which is advanced; `None` if there is nothing new. A client that has
-    /// fallen behind gets the state, unless `is_back`: a client that has just reconnected may have missed more.
+    /// Returns the next event for a client at `cursor`, and advances the cursor; `None` if there is nothing new. A
+    /// client that has fallen behind gets the state, unless `is_back` is set: a client that has just reconnected may
+    /// have missed more frames.
     pub(crate) fn next(&self, cursor: &mut Cursor, is_back: bool) -> Option<Bytes> {
         let newest = self.state.borrow().seq();
         match *cursor {
@@ -185,8 +186,8 @@ impl Hub {
         Bytes::from(format!("event: {name}\nid: {}-{seq}\ndata: {data}\n\n", self.epoch))
     }
 
-    /// The game that the page calls `shown_id`, as an entry of `games` with its moves; `None` if it has not ended, or
-    /// if `read` has no record of it. `read` is called with the game's id in the tournament.
+    /// The game that the page calls `shown_id`, as an entry in `games` with its moves; `None` if the game has not
+    /// ended, or if `read` finds no record of it. `read` is called with the game's id in the tournament.
     pub(crate) fn game(&self, shown_id: &str, read: impl FnOnce(&str) -> Option<LoggedGame>) -> Option<Bytes> {
         let mut last = self.game.borrow_mut();
         if let Some((id, text)) = &*last

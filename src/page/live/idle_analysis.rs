@@ -19,7 +19,8 @@ use crate::results::analysis::by_solver::Analyst;
 use crate::run::cached_analyst::{AnalysisNews, CachedAnalyst, SearchEffort, SearchLimit, SearchOutcome};
 
 /// The limit for one game, which is shorter than the time for which the game of the moment is shown. While the machine
-/// plays games, the search time does not show how far the search got, so the search counts as one without a budget.
+/// plays games, the time of a search says little about how far the search got, so the result counts as that of a search
+/// without a budget.
 const LIMIT: SearchLimit =
     SearchLimit { effort: SearchEffort::Time(Duration::from_secs(4)), budget: Duration::ZERO, end: None };
 
@@ -41,9 +42,9 @@ enum IdleTask {
 /// An answer of the thread.
 #[derive(Debug)]
 pub(crate) enum IdleAnswer {
-    /// The game with this id has these values, in the form of an entry of `games`.
+    /// The values of the game with this id, in the form in which entries in `games` contain them.
     Game(String, String),
-    /// The position has this value, if one was found in time.
+    /// The value of the position, if one was found in time.
     Position(Option<Outcome>),
 }
 
@@ -63,8 +64,8 @@ impl fmt::Debug for IdleAnalysis {
 }
 
 impl IdleAnalysis {
-    /// Starts the thread, on the CPUs of the calling thread. The results of `analyst` go into the cache of the run in
-    /// `dir`.
+    /// Starts the thread, on the CPUs of the calling thread. The results of `analyst` are stored in the cache of the
+    /// run in `dir`.
     ///
     /// # Errors
     /// Fails if the thread cannot be created.
@@ -95,7 +96,7 @@ impl IdleAnalysis {
         Ok(Self { plan: Some(plan), answers, stop, thread: Some(thread), is_busy: false })
     }
 
-    /// Whether the thread waits for a request.
+    /// Whether the thread is waiting for a request.
     pub(crate) const fn is_free(&self) -> bool {
         !self.is_busy
     }
@@ -111,14 +112,14 @@ impl IdleAnalysis {
     }
 
     fn ask(&mut self, task: IdleTask) {
-        // If the thread is gone, there is no answer, and nothing more is requested.
+        // If the thread is gone, no answer will come, and so nothing more will be requested.
         self.is_busy = true;
         if let Some(plan) = &self.plan {
             let _ = plan.send(task);
         }
     }
 
-    /// The answer since the last call, if there is one.
+    /// The answer that has arrived since the last call, if there is one.
     pub(crate) fn answer(&mut self) -> Option<IdleAnswer> {
         let answer = self.answers.try_recv().ok()?;
         self.is_busy = false;
@@ -130,12 +131,12 @@ impl Drop for IdleAnalysis {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.plan = None;
-        // A panic of the thread has already been printed, and is not a reason to lose a run.
+        // If the thread panicked, the panic has already been printed, and the run should not be lost because of it.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
-/// The values of the game of `record`, from the cache of the run in `dir` or else from a search.
+/// The values of the game in `record`, from the cache of the run in `dir` or, if they are not there, from a search.
 fn values(analyst: &mut CachedAnalyst<'_>, record: &GameRecord, dir: &Path) -> String {
     match analyst.analyze(Some(dir), record, &LIMIT) {
         Ok(SearchOutcome::Complete(analysis) | SearchOutcome::Stopped(analysis)) => coded_values(&analysis),
@@ -179,7 +180,8 @@ mod tests {
         record
     }
 
-    /// The values of the game of `record` as the thread finds them. If `is_stopped`, the thread is told to stop beforehand.
+    /// The values of the game in `record` as the thread finds them. If `is_stopped` is set, the thread is told to stop
+    /// beforehand.
     fn found(record: &GameRecord, dir: &Path, is_stopped: bool) -> String {
         let stop = AtomicBool::new(is_stopped);
         let analyst = Analyst::new(NonZeroUsize::MIN, TranspositionTable::with_bytes(1 << 24), None);
@@ -192,7 +194,8 @@ mod tests {
         let stopped = found(&record, dir.path(), true);
         let values = found(&record, dir.path(), false);
         let kept = AnalysisCache::open(dir.path()).find(&record).expect("it was kept").analysis;
-        // The values of the first positions are in the program, and the value of the last one follows from the rules.
+        // The program contains the values of the first positions, and the value of the last position follows from the
+        // rules.
         let last = &kept.moves[record.plies.len() - 8..];
         assert!(last.iter().all(|analyzed| analyzed.quality().is_some()), "{values}");
         assert_ne!(stopped, values, "an analysis that is stopped is not kept");

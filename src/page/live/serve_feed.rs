@@ -56,7 +56,7 @@ impl ServeTeller {
 #[derive(Debug)]
 pub(crate) struct ServeFeed {
     events: Receiver<ServeEvent>,
-    /// The events that wait, and `None` after the last one.
+    /// The waiting events, followed by `None` after the last event.
     line: DelayLine<Option<ServeEvent>>,
     /// Whether the last event has arrived.
     is_closed: bool,
@@ -66,8 +66,8 @@ pub(crate) struct ServeFeed {
     seats: u8,
 }
 
-/// Creates both ends of the channel from `serve` to its page, which is behind the games by `delay`, for games of this many
-/// `seats`.
+/// Creates both ends of the channel from `serve` to its page, which is behind the games by `delay`. The games have the
+/// given number of `seats`.
 pub(crate) fn of_serve(seats: u8, delay: Duration) -> (ServeTeller, ServeFeed) {
     let (sender, events) = mpsc::channel(CAPACITY);
     (ServeTeller(sender), ServeFeed { events, line: DelayLine::new(delay), is_closed: false, begun: 0, seats })
@@ -87,7 +87,7 @@ impl Feed for ServeFeed {
 }
 
 impl ServeFeed {
-    /// Puts everything that has happened until now, the time `at`, into the line.
+    /// Puts all events up to now, the time `at`, into the line.
     fn receive(&mut self, at: Duration) {
         while !self.is_closed {
             match self.events.try_recv() {
@@ -139,7 +139,7 @@ impl ServeFeed {
     }
 }
 
-/// The names of players; if some are the same, all are followed by their sides or seats.
+/// The names of the players. If some of the names are equal, every name is followed by its side or seat.
 fn distinct(players: BySeat<String>) -> BySeat<String> {
     let seats = players.seats();
     if players.values().collect::<BTreeSet<_>>().len() == usize::from(seats) {

@@ -1,5 +1,5 @@
-//! Tests of all paths of the page at once: what they answer, with which headers, and that a page which is behind its
-//! run reveals nothing too early.
+//! Tests of all paths of the page together: their answers and headers. A page that is behind its run must not reveal
+//! anything too early.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -67,7 +67,7 @@ impl BehindPage {
         Self { listener, feed, site, next_frame: now(), dir, tournament }
     }
 
-    /// Lets the page take what is due. Returns whether more may follow.
+    /// Lets the page process the events that are due. Returns whether more events may follow.
     fn turn(&mut self) -> bool {
         self.next_frame = now();
         turn(&self.site.hub, &mut self.feed, &mut self.next_frame)
@@ -107,7 +107,7 @@ impl BehindPage {
         }
     }
 
-    /// The first moves of the game `id`.
+    /// Plays the first moves of the game `id`.
     fn play(&mut self, id: &str, players: [&str; 2]) {
         let game = GameId::from_text(id);
         let players = BySeat::from_fn(2, |seat| players[seat.index()].to_owned());
@@ -119,7 +119,7 @@ impl BehindPage {
         self.turn();
     }
 
-    /// Ends the game `id` with the tags `end`. Its log is written first, as by a run.
+    /// Ends the game `id` with the tags `end`. Its log is written first, as in a run.
     fn end(&mut self, (id, number): (&str, u64), [black, white]: [&str; 2], end: &str) {
         let result = if end.contains("void") { "*" } else { "0-1" };
         let text = format!(
@@ -159,7 +159,7 @@ impl BehindPage {
         all
     }
 
-    /// Lets the page take what is due, and asks for [`PATHS`].
+    /// Lets `time` pass and the page process the events that are due, and then requests [`PATHS`].
     async fn after(&mut self, time: Duration) -> Vec<(&'static str, StatusCode, String)> {
         advance(time).await;
         self.turn();
@@ -181,7 +181,7 @@ const VOID: &str = "[Termination \"void\"]\n[Reason \"no port\"]";
 const FIRST: [&str; 2] = ["ann", "bob"];
 const SECOND: [&str; 2] = ["bob", "ann"];
 
-/// Runs `test` where tasks of one thread can be spawned.
+/// Runs `test` in a context in which local tasks can be spawned.
 async fn locally(test: impl Future<Output = ()>) {
     LocalSet::new().run_until(test).await;
 }
@@ -196,7 +196,7 @@ async fn no_path_tells_anything_before_its_time() {
         page.play("r1-ann-bob", FIRST);
         assert_eq!(changed(&before, &page.after(ALMOST).await), [""; 0], "the start of a game");
         let started = page.after(MOMENT).await;
-        // The page itself changes with the standings, and the games have not ended.
+        // The page itself changes with its standings. No game has ended, so the games' own paths do not change.
         assert_eq!(changed(&before, &started), ["/", "/state", "/events"]);
         assert!(started[1].2.contains("\"ply\":2") && started[1].2.contains("\"delay_s\":30"), "{}", started[1].2);
 

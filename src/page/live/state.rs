@@ -1,14 +1,14 @@
-//! The state of a live page: all events of a run folded into one value, and its texts for the page.
+//! The state of a live page: all events of a run folded into one value, and the texts that the page receives.
 //!
-//! Everything here is pure: the caller passes the time of each event, relative to the beginning of the page. The page
+//! Everything here is pure: the caller passes the time of each event, measured from the start of the page. The page
 //! itself does not know the rules; it shows the boards that it receives.
 //!
 //! # `/state`
 //!
 //! ```text
-//! {"page": {...},        the JSON of a page, version 1: see page/shown/data.rs. In its `games`, moves, times and values
-//!                        are empty: `/game/<id>` has them. `terms` lists all possible words, so it never changes.
-//!                        `players` are in the order of the tournament; one without a game has `elo` null.
+//! {"page": {...},        the JSON of a page, version 1 (see page/shown/data.rs). In its `games`, moves, times and
+//!                        values are empty: `/game/<id>` contains them. `terms` lists all possible words, so it never
+//!                        changes. `players` are in the order of the tournament; a player without games has `elo` null.
 //!  "seq": 12,            the number of the latest frame that is part of the state
 //!  "now": [board...],    the games that are being played
 //!  "ended": [board...],  the last boards of games that have ended and whose slots are still empty
@@ -16,9 +16,9 @@
 //!  "log": [line...],     the latest 200 lines
 //!  "progress": {"done": 3, "total": 660|null, "eta_s": 75|null, "test": text|null,
 //!               "workers": text|null, "missed": moves},
-//!  "moment": id|null,    the game of the moment: `/game/<id>` has it
+//!  "moment": id|null,    the game of the moment: `/game/<id>` contains it
 //!  "address": text|null, the address of the page for other machines, if it is public
-//!  "qr": [row...]|null,  the address as a QR code: each row is a text of `0` (light) and `1` (dark)
+//!  "qr": [row...]|null,  the address as a QR code: each row consists of `0` (light) and `1` (dark)
 //!  "delay_s": seconds,   how far the page is behind the run
 //!  "answers": bool,      whether `/value` answers questions
 //!  "over": bool}         whether there are no more games
@@ -26,24 +26,24 @@
 //!
 //! A board: `{"slot", "id", "black", "white", "board": 25 of "bw.", "ply", "to": "b"|"w"|null, "left": [text|null,
 //! text|null], "spent": [ms, ms], "last": text|null, "run", "behind", "leads", "calm"}`. In games on other boards,
-//! `board` has a letter for each field, and `at` is present: the field of the last stone, or null, and the number of
-//! the mode. `left` is what black and white had left when the turn began, in the terms of their controls, as in
-//! results.csv: `41.5+1`, `0:3x30`, `1/move+9.5bank`. `spent` is how much of the turn had passed when the text was
-//! made, and the time of `to` runs on from there if `run`. If `behind`, moves were missed: the board stays as it is
-//! until the game ends, and `to` is null. `leads` is the number of times that the lead in stones has changed sides.
-//! `calm` means that people can follow the game: it has had fewer than two plies per second in the last minute. `say`
-//! is present if a player has claimed anything that is public: its latest value and chance, `["+3, 73%", null]`.
-//! `opening` is present if the game began with given moves: these moves, and what they are worth if that is known, `c3
-//! d3 (black by 2)`.
+//! `board` contains a letter for each field, and `at` is present: the field of the last stone, or null, and the number
+//! of the mode. `left` is the time that black and white had left when the turn began, in the terms of their time
+//! controls, as in results.csv: `41.5+1`, `0:3x30`, `1/move+9.5bank`. `spent` is the time that each side had used in
+//! the current turn when the text was made, and the clock of `to` runs on from there if `run` is true. If `behind` is
+//! true, moves were missed: the board stays as it is until the game ends, and `to` is null. `leads` is the number of
+//! times that the lead in stones has changed sides. `calm` means that people can follow the game: it has had fewer than
+//! two plies per second in the last minute. `say` is present if a player has made a public claim: for each player, the
+//! latest value and chance that it has claimed, `["+3, 73%", null]`. `opening` is present if the game began with an
+//! opening: its moves and, if known, the value of the position after them, `c3 d3 (black by 2)`.
 //!
-//! In games of more than two seats, `players` replaces `black` and `white`, and `left` and `spent` have a value for
-//! each seat, seat 1 first. `to` is the number of the seat, from 1. `stones` is the number of stones that each seat may
-//! still place, or null without a limit, and `outs` contains the seats that have dropped out, in this order: `{"seat":
-//! number, "ply": the number of plies before, "why": termination}`. In the page, `seats` is the number of seats, and
-//! `seatRows` contains, for each seat, its advantage in Elo over the mean seat, and the games of all players there:
-//! `{"elo": number|null, "e95": number|null, "games", "pts", "mean": number|null, "places": [times...]}`. The players
-//! have these figures, too, instead of `g` and `b`, and `seats` contains those in each seat. The entries of `games` are
-//! those of groups/entry.rs.
+//! In games with more than two seats, `players` replaces `black` and `white`, and `left` and `spent` contain a value
+//! for each seat, seat 1 first. `to` is the number of the seat, from 1. `stones` is the number of stones that each seat
+//! may still place, or null if there is no limit. `outs` contains the seats that have dropped out, in the order in
+//! which they did so: `{"seat": number, "ply": the number of plies made before, "why": termination}`. In the page,
+//! `seats` is the number of seats, and `seatRows` contains, for each seat, the seat's advantage in Elo over the mean
+//! seat, and a summary of all players' games in that seat: `{"elo": number|null, "e95": number|null, "games", "pts",
+//! "mean": number|null, "places": [times...]}`. Each player has such a summary instead of `g` and `b`, and in `seats`,
+//! one for each seat. The entries in `games` are described in groups/entry.rs.
 //!
 //! A line: `{"n": number from 1, "kind": "game"|"forfeit"|"out"|"void"|"highlight"|"note", "text", "game": id|null}`.
 //!
@@ -53,23 +53,23 @@
 //! frame` contains
 //!
 //! ```text
-//! {"seq", "on": [board...], "off": [slot...], "ended": [board...], "done": [entries of games, each with its id],
+//! {"seq", "on": [board...], "off": [slot...], "ended": [board...], "done": [entries in games, each with its id],
 //!  "log": [new lines], "progress": {...}, "standings": players?, "ratings": over?, "seatRows": seats?, "moment": id?,
 //!  "next": [game...]?, "judged": [[id, values]...]?}
 //! ```
 //!
-//! Members marked `?` are present only if they have changed. Apply `off` before `on`: a slot may be reused at once.
-//! `ended` contains the last boards of games that have ended and whose slots are still empty. A game of `done` replaces
-//! an earlier one with the same id, which was void. The crosstable can be derived from the games. `judged` contains the
-//! values of games that have been analyzed since the last frame; `/game/<id>` has them from then on. `event: end`
+//! Members marked `?` are present only if they have changed. Apply `off` before `on`: a slot may be reused immediately.
+//! `ended` contains the last boards of games that have ended and whose slots are still empty. A game in `done` replaces
+//! an earlier, void game with the same id. The crosstable can be derived from the games. `judged` contains the values
+//! of games that have been analyzed since the last frame; `/game/<id>` contains them from then on. `event: end`
 //! contains an empty object; no event follows it, and the client should not reconnect.
 //!
 //! # `/value`
 //!
-//! `/value?reader=NAME&moves=c3,d3,pass` says what the position after these moves is worth: `{"winner":
-//! "black"|"white"|"draw"|null, "margin": number|null}`, where null means that it was not found in time. `NAME` is a
-//! word that the client has chosen. A new question under the same name replaces the open question of that name, which
-//! is answered with null.
+//! `/value?reader=NAME&moves=c3,d3,pass` returns the value of the position after these moves: `{"winner":
+//! "black"|"white"|"draw"|null, "margin": number|null}`, where null means that the value was not found in time. `NAME`
+//! is a word that the client has chosen. A new question with the same name replaces an open question with that name,
+//! which is then answered with null.
 
 mod boards;
 mod event_log;
@@ -119,17 +119,17 @@ pub(crate) use upcoming::Upcoming;
 pub(crate) struct Premise {
     /// The title of the page.
     pub title: String,
-    /// The day on which the page began, as `2026-11-21`.
+    /// The day on which the page was started, as `2026-11-21`.
     pub date: Option<String>,
     /// The rules and clocks of all games.
     pub table: RulesAndClocks,
-    /// The number of plies of a game that are given as an opening.
+    /// The number of plies in a game's opening.
     pub opening_plies: usize,
     /// The maximum number of games, if known.
     pub total: Option<u64>,
     /// The players.
     pub roster: ShownPlayers,
-    /// The number of the latest games to keep with their moves, if they are not kept elsewhere.
+    /// How many of the latest games to keep with their moves, if games are not kept elsewhere.
     pub keeps: usize,
     /// The address of the page for other machines, if it is public.
     pub address: Option<String>,
@@ -141,7 +141,7 @@ pub(crate) struct Premise {
     pub upcoming: Option<Upcoming>,
 }
 
-/// What readers of a page should know about its server.
+/// Facts about a page's server that its readers should know.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ServingTerms {
     /// How far the page is behind the run.
@@ -196,7 +196,7 @@ struct FrameNews {
 }
 
 impl LiveState {
-    /// The state for a run in which the games of `past` have already ended; each has its number in the schedule.
+    /// The state of a run. `past` contains the games that have already ended, each with its number in the schedule.
     pub(crate) fn new(mut premise: Premise, past: impl IntoIterator<Item = (u64, PlayedSummary)>) -> Self {
         let mut finished = FinishedGames::default();
         let seats = premise.table.ruleset.seats();
@@ -314,12 +314,12 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// Adds players that were not known in advance to the page, which refers to them by number.
+    /// Adds new players to the standings, because the page refers to players by their numbers there.
     fn meet_players(&mut self) {
         self.news.standings |= self.standings.meet(&self.premise.roster);
     }
 
-    /// Logs the game `id`, which had ended before the page began and is already among its games.
+    /// Logs the game `id`, which had ended before the page was started and is already among its games.
     pub(crate) fn recall(&mut self, id: &str, record: &LoggedGame) {
         let Some(players) = self.numbers(record) else { return };
         let shown_id = self.premise.roster.shown_id(id, &players);
@@ -332,20 +332,21 @@ impl LiveState {
         BySeat::from_fn(record.seats(), |seat| self.premise.roster.find(record.player(seat))).all()
     }
 
-    /// The next game to be analyzed, by its id on the page: the game of the moment, then the one that may be next, then
-    /// those that have ended, the latest first. Each is returned once.
+    /// The next game to be analyzed, by its id on the page: first the game of the moment, then the game that may become
+    /// the next game of the moment, then the games that have ended, the latest first. Each game is returned once.
     pub(crate) fn next_to_analyze(&mut self) -> Option<String> {
         self.values.next([self.moments.chosen(), self.moments.best()])
     }
 
-    /// Records that the positions of the game `shown_id` are worth `values`, in the form of an entry of `games`.
+    /// Records the `values` of the positions of the game `shown_id`, in the form in which entries in `games` contain
+    /// them.
     pub(crate) fn analyzed(&mut self, shown_id: &str, values: String) {
         self.values.keep(shown_id, values);
         self.news.any = true;
     }
 
-    /// Keeps a game with its moves, in place of the oldest one if there are too many. Does nothing if the page keeps no
-    /// games.
+    /// Keeps a game with its moves, and drops the oldest kept game if there are too many. Does nothing if the page
+    /// keeps no games.
     fn keep(&mut self, shown_id: String, record: &LoggedGame) {
         if let Some(entry) = self.game(&shown_id, record).filter(|_| self.premise.keeps > 0) {
             self.kept.push_back((shown_id, entry));
@@ -425,8 +426,8 @@ impl LiveState {
         self.standings.rest(at, cost);
     }
 
-    /// The id in the tournament of the game that the page calls `shown_id`, if it has ended and its log is final: on a
-    /// page that is behind the run, the log of a void game may already be the log of its next try.
+    /// The tournament's id for the game that the page calls `shown_id`, if the game has ended and its log is final:
+    /// on a page that is behind the run, the log of a void game may already be the log of the next attempt.
     pub(crate) fn id(&self, shown_id: &str) -> Option<&str> {
         let is_final = self.serving.delay.is_zero() || !self.finished.is_void(shown_id);
         self.finished.id(shown_id).filter(|_| is_final)
@@ -437,12 +438,12 @@ impl LiveState {
         self.seq
     }
 
-    /// The game that the page calls `shown_id`, as an entry of `games` with its moves, if the page keeps it itself.
+    /// The game that the page calls `shown_id`, as an entry in `games` with its moves, if the page keeps it itself.
     pub(crate) fn kept(&self, shown_id: &str) -> Option<&str> {
         self.kept.iter().find(|(id, _)| id == shown_id).map(|(_, entry)| entry.as_str())
     }
 
-    /// The game that the page calls `shown_id`, as an entry of `games` with its moves.
+    /// The game that the page calls `shown_id`, as an entry in `games` with its moves.
     pub(crate) fn game(&self, shown_id: &str, record: &LoggedGame) -> Option<String> {
         let summary = PlayedSummary::from(record);
         let players = self.numbers(record)?;
@@ -452,7 +453,7 @@ impl LiveState {
         Some(game.whole(record, &self.premise.table.shown_clocks(), self.values.of(&game.shown_id)))
     }
 
-    /// Switches to `begun`, which has more information, and continues with the same lines and frame numbers.
+    /// Switches to `begun`, which has more information, and continues this state's log and frame numbers.
     pub(crate) fn replace(&mut self, mut begun: Self) {
         begun.standings.follow(&self.standings);
         let (log, serving) = (std::mem::take(&mut self.log), self.serving);
@@ -460,13 +461,14 @@ impl LiveState {
         *self = Self { log, serving, seq: self.seq, news, ..begun };
     }
 
-    /// The number of times that the ratings have been fitted, which is how often [`LiveState::document`] has changed.
+    /// The number of times that the ratings have been fitted, which is also the number of times that
+    /// [`LiveState::document`] has changed.
     pub(crate) const fn fits(&self) -> u64 {
         self.standings.fits()
     }
 }
 
-/// The id in the tournament of the game of `summary`.
+/// The tournament's id for the game in `summary`.
 fn id_of(summary: &PlayedSummary) -> &str {
     match summary {
         PlayedSummary::Pair(game) => &game.game,
@@ -474,7 +476,7 @@ fn id_of(summary: &PlayedSummary) -> &str {
     }
 }
 
-/// Whether the game of `summary` has a result.
+/// Whether the game in `summary` has a result.
 const fn has_result(summary: &PlayedSummary) -> bool {
     match summary {
         PlayedSummary::Pair(game) => game.result.is_some(),
@@ -482,8 +484,7 @@ const fn has_result(summary: &PlayedSummary) -> bool {
     }
 }
 
-/// Adds a game that has ended to the games and to the standings. Returns its id on the page, and the numbers of its
-/// players.
+/// Adds a finished game to the games and to the standings. Returns its id on the page, and the numbers of its players.
 fn add(
     (finished, standings): (&mut FinishedGames, &mut LiveStandings),
     premise: &mut Premise,
@@ -516,7 +517,8 @@ fn add(
     (shown_id, players)
 }
 
-/// The id that the page derives for `game` if it is given none: the id of the first game of its pair in its round.
+/// The id that the page derives for `game` if the game's entry contains none: the id of the first game between the same
+/// players in the same round.
 fn default_id(roster: &ShownPlayers, game: &FinishedGame<'_>) -> Option<String> {
     let PlayedSummary::Pair(summary) = game.summary else { return None };
     let players = game.players.clone().by_side().ok()?;

@@ -1,8 +1,8 @@
 //! The questions of readers who try moves in a game that has ended: what is the resulting position worth?
 //!
-//! The thread that analyzes games answers them, one at a time, before it analyzes another game. A reader has at most
-//! one open question, since a new one replaces it; the number of questions is limited; and a question that is replaced,
-//! or that waits too long, receives an answer without a value.
+//! The thread that analyzes games answers these questions, one at a time, before it analyzes another game. A reader has
+//! at most one open question, since a new question replaces the old one; the number of questions is limited; and a
+//! question that is replaced, or that waits too long, receives an answer without a value.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -15,13 +15,14 @@ use crate::game::{Move, Outcome};
 /// The number of questions that may wait.
 const MOST_WAITING: usize = 16;
 
-/// The time that a question may wait. A connection may be silent for longer than this and a search together.
+/// The time that a question may wait. This time and a search together are shorter than the time for which a connection
+/// may be silent.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The longest name that a reader may give itself, in bytes.
 const MOST_NAME: usize = 32;
 
-/// The maximum number of moves in a question, which is more than any game on 5x5 fields has.
+/// The maximum number of moves in a question, which is more than any game on a 5x5 board has.
 const MOST_MOVES: usize = 400;
 
 /// A reader: its address, and the name that its page has chosen, since a whole class can have the same address.
@@ -40,7 +41,7 @@ impl ReaderName {
     }
 }
 
-/// The moves that `text` lists, separated by commas; `None` if there are too many, or if one of them is not a move of
+/// The moves that `text` lists, separated by commas; `None` if there are too many, or if one of them is not a move in
 /// any game.
 pub(super) fn listed_moves(text: &str) -> Option<Vec<Move>> {
     let count = text.split(',').count();
@@ -80,11 +81,11 @@ pub(super) struct TriedMoves {
 }
 
 impl TriedMoves {
-    /// On behalf of `reader`, asks at the time `at` what the position after `moves` is worth. This replaces the
-    /// reader's open question. The answer is an error if the page ends first.
+    /// On behalf of `reader`, asks at the time `at` for the value of the position after `moves`. The question replaces
+    /// the reader's open question. The answer is an error if the page ends first.
     ///
     /// # Errors
-    /// Fails if too many questions wait.
+    /// Fails if too many questions are waiting.
     pub(super) fn ask(
         &mut self,
         reader: ReaderName,
@@ -94,7 +95,7 @@ impl TriedMoves {
         self.expire(at);
         let replaced = self.waiting.iter().position(|question| question.reader == reader);
         let replaced = replaced.and_then(|place| self.waiting.remove(place));
-        // The answer to a question that is being searched is then of no use.
+        // If the old question is being searched, its answer is no longer needed.
         if let Some(old) = replaced.or_else(|| self.searched.take_if(|question| question.reader == reader)) {
             old.give_up();
         }
@@ -114,7 +115,7 @@ impl TriedMoves {
         }
     }
 
-    /// The moves of the next question at the time `at`. It is being answered from now on.
+    /// The moves of the next question at the time `at`. This question counts as being answered from now on.
     pub(super) fn next(&mut self, at: Duration) -> Option<Vec<Move>> {
         self.expire(at);
         let question = self.waiting.pop_front()?;
@@ -123,7 +124,7 @@ impl TriedMoves {
         Some(moves)
     }
 
-    /// Answers the question that is being answered.
+    /// Answers the question that was being searched.
     pub(super) fn found(&mut self, outcome: Option<Outcome>) {
         if let Some(question) = self.searched.take() {
             // The reader may have gone.

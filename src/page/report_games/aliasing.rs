@@ -27,7 +27,7 @@ pub(crate) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), ReportEr
     Ok(())
 }
 
-/// Replaces all names in `run`, which has games of more than two seats and is in `path`, with aliases, and saves the
+/// Replaces all names in `run`, which has games with more than two seats and is in `path`, with aliases, and saves the
 /// new aliases. The ids of such games contain no names.
 ///
 /// # Errors
@@ -43,7 +43,7 @@ pub(crate) fn hide_names_of_groups(run: &mut RunGames<ShownGroupGame>, path: &Pa
     Ok(())
 }
 
-/// The aliases of `names` in the file next to the games in `path`, to which new ones are added.
+/// The aliases of `names`, from the file next to the games in `path`. New aliases are added to this file.
 fn known_aliases(path: &Path, names: BTreeSet<&str>, identity: &str) -> Result<Aliases, ReportError> {
     let file = place(path);
     let known = read_aliases(&file)?;

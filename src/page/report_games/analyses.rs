@@ -25,7 +25,7 @@ impl<'p> GamesByInterest<'p> {
     /// The games of `run`, which is in `path`.
     ///
     /// # Errors
-    /// Fails if the games cannot be read; the games of a CSV file have no moves.
+    /// Fails if the games cannot be read, or are in a CSV file, which contains no moves.
     pub(crate) fn of(run: &RunGames, path: &'p Path) -> Result<Self, ReportError> {
         if !path.is_dir() {
             return Err(GameFilesError::NoMoves { path: path.to_owned(), option: "--analysis" }.into());
@@ -35,8 +35,8 @@ impl<'p> GamesByInterest<'p> {
         Ok(Self { path, records, order })
     }
 
-    /// Analyzes the games within the limits `wanted`, until the time is up or `stop` is raised, and puts the values into
-    /// `run`.
+    /// Analyzes the games within the limits `wanted`, until the time is up or `stop` is raised, and puts the values
+    /// into `run`.
     ///
     /// # Errors
     /// Fails if the games cannot be analyzed.

@@ -32,7 +32,7 @@ with_facts! {
         NotAnalyzed {
             /// The run or the CSV file.
             path: PathBuf,
-            /// The number of players of a game.
+            /// The number of players in each game.
             seats: u8,
         } => Exit::Usage.alone();
         /// A game cannot be replayed.
@@ -55,7 +55,7 @@ with_facts! {
             /// The error.
             source: io::Error,
         } => exit_of(source).alone();
-        /// The file of aliases is wrong.
+        /// The file of aliases is invalid.
         #[error("`{}`: {error} (correct it, or delete it for new aliases)", file.shown())]
         WrongAliases {
             /// The file.

@@ -1,4 +1,4 @@
-//! Games of more than two seats as a report contains them.
+//! Games with more than two seats as a report contains them.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -59,8 +59,8 @@ impl RunGames<ShownGroupGame> {
     }
 }
 
-/// Whether the player with the highest rating in `game`, which no other player shares, was not first. `ratings`
-/// contains the Elo of each player.
+/// Whether `game` has a single highest-rated player, and this player was not first. `ratings` contains the Elo of each
+/// player.
 fn is_upset(game: &GroupSummary, ratings: &HashMap<&str, f64>) -> bool {
     let Some(result) = &game.result else { return false };
     let elo = |seat: Seat| ratings.get(game.players[seat].as_str()).copied();
@@ -77,7 +77,7 @@ pub(super) fn have_same_seats(games: &[ShownGroupGame]) -> bool {
     seats.next().is_none_or(|first| seats.all(|other| other == first))
 }
 
-/// Adds the end of the stderr of the seats that dropped out, as far as the run in `dir` contains these files.
+/// Adds the end of the stderr output of the seats that dropped out, as far as the run in `dir` contains this output.
 pub(super) fn add_stderr(game: &mut ShownGroupGame, dir: &Path) {
     let seats = game.summary.players.seats();
     for out in &mut game.outs {

@@ -40,7 +40,7 @@ pub enum BadAliases {
     /// Another version of this program wrote the file.
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
-    /// Two players have the same alias, or aliases that differ only in letters that links do not contain.
+    /// Two players have the same alias, or aliases that differ only in characters that links do not contain.
     #[error("`{0}` is used for two players")]
     Twice(String),
 }
@@ -92,14 +92,13 @@ impl Aliases {
         self
     }
 
-    /// The alias of the player `name`, or `name` itself if it has none.
+    /// The alias of the player `name`, or `name` itself if the player has none.
     pub fn of<'a>(&'a self, name: &'a str) -> &'a str {
         self.aliases.get(name).map_or(name, String::as_str)
     }
 
-    /// `text` with an alias in place of every name and every slug of a player, whatever the case of its letters. A name
-    /// of fewer than four characters is replaced only if it is a separate word; otherwise, every `a` in a text would be
-    /// replaced.
+    /// `text` with an alias in place of every name and every slug of a player, ignoring case. A name with fewer than
+    /// four characters is replaced only if it is a separate word; otherwise, every `a` in a text would be replaced.
     pub fn in_text(&self, text: &str) -> String {
         let mut words: Vec<(String, &str)> = Vec::with_capacity(2 * self.aliases.len());
         for (name, alias) in &self.aliases {
@@ -150,7 +149,7 @@ fn number_of(seed: &str, name: &str) -> u64 {
     digest.first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
 }
 
-/// A name made up with `random`. After forty tries, a number is added, since all pairs of words may be in use.
+/// A random made-up name. After forty tries, a number is added, since all pairs of words may be in use.
 fn made_up(random: &mut SplitMix64, tries: u64) -> String {
     const WITHOUT_NUMBER: u64 = 40;
     let mut one_of = |words: &[&'static str]| words[usize::try_from(random.below(words.len() as u64)).unwrap_or(0)];

@@ -1,4 +1,5 @@
-//! The page of a board on which people play: its script asks the program what is on the board, and what a move does.
+//! The page with a board on which people play. Its script asks the program for the position, and for the effect of a
+//! move.
 
 use maud::{Markup, html};
 
@@ -24,7 +25,8 @@ pub(crate) fn board_page(title: &str, body: &Markup) -> String {
     })
 }
 
-/// The Content-Security-Policy of [`board_page`]: only its own script and style, and requests to its own server.
+/// The Content-Security-Policy of [`board_page`]: it allows only the page's own script and style, and requests to the
+/// page's own server.
 pub(crate) fn board_policy() -> String {
     let (script, style) = (source(&board_script()), source(&board_style()));
     format!(

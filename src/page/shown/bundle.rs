@@ -114,7 +114,7 @@ const BOARD_SCRIPTS: [&str; 9] = [
 /// The style of a board on which people play.
 const BOARD_STYLE: &str = include_str!("bundle/table.css");
 
-/// The script files of the page of a ladder, in dependency order.
+/// The script files of a ladder's page, in dependency order.
 const LEADERBOARD_SCRIPTS: [&str; 5] = [
     SCRIPTS[0],
     include_str!("bundle/theme.js"),
@@ -123,7 +123,7 @@ const LEADERBOARD_SCRIPTS: [&str; 5] = [
     include_str!("bundle/ladder.js"),
 ];
 
-/// The style of the page of a ladder.
+/// The style of a ladder's page.
 const LEADERBOARD_STYLE: &str = include_str!("bundle/ladder.css");
 
 /// The file that starts the script.
@@ -159,12 +159,12 @@ pub(super) fn board_script() -> String {
     joined([STRICT].into_iter().chain(BOARD_SCRIPTS))
 }
 
-/// The style of the page of a ladder.
+/// The style of a ladder's page.
 pub(super) fn leaderboard_style() -> String {
     joined([STYLES[0], STYLES[1], LEADERBOARD_STYLE, PRINT])
 }
 
-/// The script of the page of a ladder.
+/// The script of a ladder's page.
 pub(super) fn leaderboard_script() -> String {
     joined([STRICT].into_iter().chain(LEADERBOARD_SCRIPTS))
 }
@@ -200,7 +200,7 @@ pub(super) fn favicon() -> String {
     format!("data:image/png;base64,{}", BASE64_STANDARD.encode(ICON))
 }
 
-/// The lines of `files` without indentation, and without lines that only contain comments.
+/// The lines of `files` without indentation, and without lines that contain only comments.
 fn joined(files: impl IntoIterator<Item = &'static str>) -> String {
     let mut text = String::new();
     let mut is_comment = false;
@@ -288,7 +288,7 @@ mod tests {
         let files = files.chain(LEADERBOARD_SCRIPTS).chain(REPORT_SCRIPTS).chain(STAGE_SCRIPTS);
         let files = files.chain([LIVE_STYLE, STAGE_STYLE, BOARD_STYLE, LEADERBOARD_STYLE, PRINT, START]);
         for line in files.flat_map(str::lines) {
-            assert!(line.matches('`').count() % 2 == 0, "a text of several lines: {line}");
+            assert!(line.matches('`').count() % 2 == 0, "a string that spans several lines: {line}");
             let begins = line.trim_start().starts_with("/*");
             assert!(begins || !line.contains("/*"), "a comment after code: {line}");
             assert!(!line.contains("*/") || line.ends_with("*/"), "code after a comment: {line}");
@@ -297,11 +297,11 @@ mod tests {
 
     #[test]
     fn scripts_are_small() {
-        // 8 KiB of the report's script, and 12 KiB of the live page's, are for games of more than two seats; 14 KiB of both
-        // are for the points of games without values, forfeits, and stones that move; 5 KiB of both are for lists that the
-        // address keeps; 13 KiB of the report's are for openings, sorting and the values in charts; 18 KiB of both are for
-        // trying moves; 3 KiB are for claims; 16 KiB of both are for games as pictures and in other formats; 5 KiB of the live
-        // page's are for the next games, openings, questions to the arena, and turning from board to board.
+        // Of the report's script, 8 KiB are for games with more than two seats, and 13 KiB for openings, sorting and
+        // the values in charts. Of the live page's script, 12 KiB are for games with more than two seats, and 5 KiB for
+        // the next games, openings, questions to the arena, and switching between boards. Of either script, 14 KiB are
+        // for the points of games without values, forfeits, and stones that move; 5 KiB for lists that the address
+        // stores; 18 KiB for trying moves; 3 KiB for claims; and 16 KiB for games as pictures and in other formats.
         assert!(report_script().len() <= 141 * 1024, "{}", report_script().len());
         assert!(live_script().len() <= 183 * 1024, "{}", live_script().len());
         assert!(stage_script().len() <= 80 * 1024, "{}", stage_script().len());

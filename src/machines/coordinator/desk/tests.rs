@@ -363,7 +363,7 @@ async fn the_games_of_a_player_whose_files_cannot_be_sent_stay_here_or_are_void(
         let (mut desk, mut back, _) = ladder_desk();
         desk.plays_here = plays_here;
         desk.set_arena(with_version(&desk.arena, Entrant::Remote));
-        desk.leave_out(2, "its files cannot go to workers: a link".to_owned());
+        desk.leave_out(2, "its files cannot be sent to workers: a link".to_owned());
         desk.staff([worker("one", &[])].iter());
         assert_eq!(desk.send_out(decided(2, [0, 2])), None);
         if plays_here {
@@ -375,7 +375,7 @@ async fn the_games_of_a_player_whose_files_cannot_be_sent_stay_here_or_are_void(
         desk.end_unplayable(start + timeout, timeout).await;
         let record = played(&mut back).played.record;
         let reason = record.void().expect("void").reason.clone();
-        assert!(reason.ends_with("its files cannot go to workers: a link"), "{reason}");
+        assert!(reason.ends_with("its files cannot be sent to workers: a link"), "{reason}");
     }
 }
 

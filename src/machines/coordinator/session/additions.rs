@@ -1,4 +1,4 @@
-//! Additions to the run: the games that the executor sends out, and the players of a ladder.
+//! Additions to the run: games that the executor sends out, and new players in a ladder.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl Office {
         if let Some(at) = RunNames::of_subject(&early.subject) {
             self.desk.expect(at);
         }
-        // The answer will be redelivered, this time with its contents.
+        // The broker will deliver the answer again. This time, its contents will be read.
         let again = early.ack_with(AckKind::Nak(None)).await;
         again.map_err(|why| BrokerError::Refused {
             what: "an answer cannot be requested again",
@@ -74,7 +74,7 @@ impl Office {
         self.describe(context).await
     }
 
-    /// Informs the desk which players the manifest contains.
+    /// Tells the desk which players the manifest contains.
     pub(in crate::machines::coordinator) fn tell_desk(&mut self) {
         self.desk.set_field(&self.notice.manifest, &self.manifest.players);
     }
@@ -82,7 +82,7 @@ impl Office {
     /// Leaves the games of the `unsendable` players to this machine.
     pub(in crate::machines::coordinator) fn leave_out(&mut self, unsendable: Vec<UnsendablePlayer>) {
         for UnsendablePlayer { place, player, why } in unsendable {
-            let why = format!("its files cannot go to workers: {why}");
+            let why = format!("its files cannot be sent to workers: {why}");
             (self.say)(sanitised(&format!("player `{player}` plays only here: {why}")));
             self.desk.leave_out(place, why);
         }

@@ -56,16 +56,16 @@ pub(crate) struct BoardObject {
     /// The field on which the last stone was placed, and the number of the mode, on boards that are not the 5x5 board.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<[Option<usize>; 2]>,
-    /// The number of stones that each seat may still place, in games of more than two seats.
+    /// The number of stones that each seat may still place, in games with more than two seats.
     #[serde(skip_serializing_if = "Option::is_none")]
     stones: Option<BySeat<Option<u16>>>,
-    /// The seats that have dropped out, in this order, in games of more than two seats.
+    /// The seats that have dropped out, in the order in which they did so, in games with more than two seats.
     #[serde(skip_serializing_if = "Option::is_none")]
     outs: Option<Vec<OutObject>>,
-    /// The latest claim of each player, if there are any.
+    /// Each player's latest claim, if there are any claims.
     #[serde(skip_serializing_if = "Option::is_none")]
     say: Option<BySeat<Option<String>>>,
-    /// The moves with which the game began, if they were given.
+    /// The opening as text, if the game began with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     opening: Option<Arc<str>>,
 }
@@ -107,7 +107,7 @@ impl Serialize for SeatOnMove {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 struct OutObject {
     seat: Seat,
-    /// The number of plies that had been made before.
+    /// The number of plies made before the seat dropped out.
     ply: usize,
     /// The reason: a resignation or a forfeit.
     why: &'static str,
@@ -118,7 +118,7 @@ struct OutObject {
 pub(crate) struct DropOutNews {
     /// The seat.
     pub seat: Seat,
-    /// The number of plies that had been made before; `None` if it is not known.
+    /// The number of plies made before the seat dropped out; `None` if unknown.
     pub after_plies: Option<usize>,
     /// The reason: a resignation or a forfeit.
     pub why: Termination,
@@ -152,14 +152,14 @@ pub(crate) struct OngoingGame {
     is_behind: bool,
     ahead: Option<Seat>,
     leads: u32,
-    /// When the latest plies were made: those of the last minute, but no more than are needed to decide that there are
-    /// many.
+    /// When the plies of the last minute were made; no more of them are kept than are needed to decide that a game is
+    /// not calm.
     recent: VecDeque<Duration>,
     is_changed: bool,
 }
 
-/// A game is calm, and worth showing while it is played, if people can follow it: it has lasted for a moment, and has
-/// had fewer plies than this in the last minute, which is 2 per second.
+/// A game is calm, and worth showing while it is played, if people can follow it: it has lasted for [`CALM_AFTER`], and
+/// has had fewer plies than this number in the last minute, which means fewer than 2 per second.
 const CALM_PLIES: usize = 120;
 const CALM_WINDOW: Duration = Duration::from_mins(1);
 const CALM_AFTER: Duration = Duration::from_secs(3);
@@ -237,13 +237,13 @@ impl OngoingGame {
 #[derive(Debug)]
 struct BoardKind {
     layers: Layers,
-    /// The modes; none for the 5x5 board.
+    /// The modes; empty for the 5x5 board.
     modes: Vec<PageMode>,
 }
 
 impl BoardKind {
-    /// The letters of `position`: for the 5x5 board as it is displayed, the highest rank first, and for other boards in
-    /// the order of their fields.
+    /// The letters of `position`: for the 5x5 board as it is displayed, with the highest rank first, and for other
+    /// boards in the order of their fields.
     fn letters(&self, position: &dyn Position) -> String {
         if self.modes.is_empty() {
             return position.to_string().split_whitespace().collect();
@@ -252,7 +252,8 @@ impl BoardKind {
     }
 }
 
-/// The moves of an opening, and what they are worth if the program knows it without a search: `c3 d3 (black by 2)`.
+/// The moves of an opening and, if the program knows it without a search, the value of the position after them: `c3 d3
+/// (black by 2)`.
 fn opening_name(ruleset: Ruleset, opening: &[Move]) -> Option<String> {
     if opening.is_empty() {
         return None;
@@ -280,9 +281,9 @@ pub(crate) struct Boards {
     taken: BTreeSet<usize>,
     /// The slots that have become empty since the last frame.
     left: Vec<usize>,
-    /// The boards of games that have been played to their end since the last frame, as they ended, by slot.
+    /// The final boards of games that have been played to the end since the last frame, by slot.
     ended: BTreeMap<usize, BoardObject>,
-    /// The last boards in the slots that are empty.
+    /// The last board in each empty slot.
     resting: BTreeMap<usize, BoardObject>,
 }
 
@@ -293,7 +294,7 @@ pub(crate) struct BoardChanges {
     pub(crate) on: Vec<BoardObject>,
     /// The slots that have become empty.
     pub(crate) off: Vec<usize>,
-    /// The last games in the slots of `off`, as they ended. Games that were broken off are not included.
+    /// The final boards of the last games in the slots of `off`. Games that were broken off are not included.
     pub(crate) ended: Vec<BoardObject>,
 }
 
@@ -312,8 +313,8 @@ impl Boards {
         }
     }
 
-    /// Begins the game `id`, with the moves of `opening` on its board. If a game with this id is being played, the new one
-    /// replaces it.
+    /// Begins the game `id`, with the moves of `opening` on its board. If a game with this id is being played, the new
+    /// one replaces it.
     pub(crate) fn begin(
         &mut self,
         (at, id): (Duration, &str),
@@ -354,8 +355,8 @@ impl Boards {
         self.games.insert(id.to_owned(), game);
     }
 
-    /// Plays ply `number`, from 1, of the game `id`, which leaves `left` for the mover's next turn. After a gap, the board
-    /// stays as it is and is marked as behind.
+    /// Plays ply `number`, from 1, of the game `id`, which leaves `left` for the mover's next turn. After a gap, the
+    /// board stays as it is and is marked as behind.
     pub(crate) fn play(&mut self, (at, id): (Duration, &str), number: usize, played: Move, left: Option<Duration>) {
         let Some(game) = self.games.get_mut(id) else { return };
         game.is_changed = true;
@@ -370,7 +371,7 @@ impl Boards {
         }
     }
 
-    /// Shows what the player in `seat` of the game `id` has claimed, if that is a value or a chance.
+    /// Shows the claim of the player in `seat` of the game `id`, if it contains a value or a chance.
     pub(crate) fn tell(&mut self, id: &str, seat: Seat, thought: &Thought) {
         let Some(game) = self.games.get_mut(id).filter(|game| game.players.has(seat)) else { return };
         if let Some(claim) = thought.in_short() {
@@ -379,8 +380,8 @@ impl Boards {
         }
     }
 
-    /// Takes a seat out of the game `id`. If moves before that are missing, the board stays as it is. Returns the numbers of
-    /// the players, and the number of plies that had been made before.
+    /// Records that a seat has dropped out of the game `id`. If earlier moves are missing, the board stays as it is.
+    /// Returns the numbers of the players, and the number of plies made before the seat dropped out.
     pub(crate) fn drop_out(&mut self, (at, id): (Duration, &str), out: DropOutNews) -> Option<(BySeat<usize>, usize)> {
         let game = self.games.get_mut(id).filter(|game| game.players.seats() > 2 && game.players.has(out.seat))?;
         let ply = out.after_plies.unwrap_or(game.plies);
@@ -393,7 +394,7 @@ impl Boards {
         if !game.is_behind {
             let mover = game.position.seat_to_move();
             game.position.drop_out(out.seat);
-            // A seat can drop out in another seat's turn, which then goes on.
+            // A seat can drop out during another seat's turn, which then goes on.
             if mover == out.seat {
                 game.turn_begun = at;
             }
@@ -402,7 +403,7 @@ impl Boards {
         Some((game.players.clone(), ply))
     }
 
-    /// Freezes the boards of games of more than two seats, because a seat may have dropped out of any game.
+    /// Freezes the boards of games with more than two seats, because a seat may have dropped out of any of these games.
     pub(crate) fn lose_track(&mut self) {
         for game in self.games.values_mut().filter(|game| game.players.seats() > 2) {
             game.is_behind = true;
@@ -410,7 +411,7 @@ impl Boards {
         }
     }
 
-    /// Ends the game `id`, which has been played to its end, at the time `at`.
+    /// Ends the game `id`, which has been played to the end, at the time `at`.
     pub(crate) fn end(&mut self, (at, id): (Duration, &str)) {
         if let Some(game) = self.break_off(id) {
             let board = game.object(at, self.table, &self.kind);
@@ -420,7 +421,7 @@ impl Boards {
         }
     }
 
-    /// Removes the game `id`, which is no longer being played. Returns the part of it that was played.
+    /// Removes and returns the game `id`, which is no longer being played.
     pub(crate) fn break_off(&mut self, id: &str) -> Option<OngoingGame> {
         let game = self.games.remove(id)?;
         self.taken.remove(&game.slot);
@@ -444,7 +445,7 @@ impl Boards {
         games
     }
 
-    /// The last boards in the slots that are empty.
+    /// The last board in each empty slot.
     pub(crate) fn resting(&self) -> Vec<&BoardObject> {
         self.resting.values().collect()
     }

@@ -13,9 +13,9 @@ const KEPT: usize = 200;
 pub(crate) enum Tone {
     /// A game has ended.
     Game,
-    /// A game has ended by a forfeit.
+    /// A game has ended by forfeit.
     Forfeit,
-    /// A player has dropped out of a game of more than two seats, which goes on.
+    /// A player has dropped out of a game with more than two seats, and the game goes on.
     Out,
     /// A game has no result.
     Void,
@@ -34,7 +34,7 @@ pub(crate) struct LogLine {
     pub kind: Tone,
     /// The text of the line.
     pub text: String,
-    /// The id on the page of the game that the line is about.
+    /// The id that the page shows for the game that the line is about.
     pub game: Option<String>,
 }
 
@@ -61,7 +61,7 @@ impl EventLog {
         &self.lines
     }
 
-    /// The latest lines that were added since the last call.
+    /// The lines that were added since the last call, as far as they are still among the latest lines.
     pub(crate) fn take_new(&mut self) -> Vec<&LogLine> {
         let told = std::mem::replace(&mut self.told, self.last);
         self.lines.iter().filter(|line| line.n > told).collect()

@@ -17,7 +17,7 @@ pub(super) fn words() -> Vec<&'static str> {
     Termination::ALL.into_iter().map(Termination::name).chain([Void::WORD]).collect()
 }
 
-/// The index in [`words`] of how a game ended.
+/// The index in [`words`] of the word for how a game ended.
 fn word(result: Option<&GameResult>) -> usize {
     let place = result.and_then(|result| Termination::ALL.iter().position(|known| *known == result.termination()));
     place.unwrap_or(Termination::ALL.len())
@@ -34,13 +34,13 @@ pub(crate) struct FinishedGame<'g> {
     pub players: BySeat<usize>,
     /// The summary for the standings.
     pub summary: &'g PlayedSummary,
-    /// The number of the game's first plies that came from an opening.
+    /// The number of plies at the start of the game that came from an opening.
     pub opening_plies: usize,
 }
 
 impl FinishedGame<'_> {
-    /// The game's entry of `games`, with its id, with the moves and times of `record`, if they can be coded, with its
-    /// clocks, if they are not `usual_clocks`, and with `values`.
+    /// The game's entry in `games`, with its id and `values`; with the moves and times of `record`, if they can be
+    /// coded; and with the game's clocks, if they differ from `usual_clocks`.
     pub(crate) fn whole(&self, record: &LoggedGame, usual_clocks: &PageClocks, values: &str) -> String {
         let own = |clocks| PageClocks::of(clocks).unlike(usual_clocks);
         let code = match record {
@@ -63,7 +63,7 @@ impl FinishedGame<'_> {
         self.row(None, code, RowExtras { clocks, say, ..RowExtras::default() })
     }
 
-    /// The game's entry of `games`. Its id is left out if `default_id` is the same.
+    /// The game's entry in `games`. The game's id is left out if `default_id` is the same.
     fn entry(&self, default_id: Option<&str>) -> String {
         self.row(default_id, GroupCode::default(), RowExtras::default())
     }
@@ -102,9 +102,9 @@ impl FinishedGame<'_> {
 /// The games that have ended, in the schedule's order.
 #[derive(Debug, Default)]
 pub(crate) struct FinishedGames {
-    /// Each game's entry of `games`, by its number.
+    /// Each game's entry in `games`, by the game's number.
     entries: BTreeMap<u64, Box<str>>,
-    /// The id of each game in the tournament, by the id that the page shows.
+    /// The tournament's id for each game, by the id that the page shows.
     ids: HashMap<Box<str>, Box<str>>,
     /// The games that are void, by the ids that the page shows.
     voids: HashSet<Box<str>>,
@@ -113,8 +113,9 @@ pub(crate) struct FinishedGames {
 }
 
 impl FinishedGames {
-    /// Adds a game, whose id in the tournament is `id`. The game replaces a void one with the same number. `default_id` is
-    /// the id that the page itself derives for a game of the same players in the same round, if it derives any.
+    /// Adds a game, whose id in the tournament is `id`. The game replaces a void game with the same number.
+    /// `default_id` is the id that the page itself derives for a game of the same players in the same round, if it
+    /// derives one.
     pub(crate) fn add(&mut self, game: &FinishedGame<'_>, id: &str, default_id: Option<&str>) {
         self.ids.insert(game.shown_id.as_str().into(), id.into());
         if has_result(game.summary) {
@@ -126,7 +127,7 @@ impl FinishedGames {
         self.new.push(game.entry(None));
     }
 
-    /// The id in the tournament of the game that the page calls `shown_id`, if it has ended.
+    /// The tournament's id for the game that the page calls `shown_id`, if the game has ended.
     pub(crate) fn id(&self, shown_id: &str) -> Option<&str> {
         self.ids.get(shown_id).map(AsRef::as_ref)
     }

@@ -11,7 +11,7 @@ use crate::tournament::{Format, Tournament};
 #[derive(Clone, Debug)]
 pub(crate) struct FormatHistory {
     format: Format,
-    /// The players' names in the tournament, in its order.
+    /// The players' names, in the order of the tournament.
     names: Vec<String>,
     schedule: Schedule,
     results: Results,
@@ -21,8 +21,8 @@ pub(crate) struct FormatHistory {
 }
 
 impl FormatHistory {
-    /// The history of `tournament` before its first game; `None` if its format does not produce a result. No game must have
-    /// been taken from `schedule` yet; without a schedule, the games are those of a new run.
+    /// The history of `tournament` before its first game; `None` if its format does not produce a result. No game may
+    /// have been taken from `schedule` yet; without a schedule, the games are those of a new run.
     pub(crate) fn new(tournament: &Tournament, schedule: Option<&Schedule>) -> Option<Self> {
         FormatResult::is_of(&tournament.format).then(|| Self {
             format: tournament.format.clone(),
@@ -99,7 +99,7 @@ mod tests {
         GameSummary { game: spec.id.to_string(), ..GameSummary::from(&record) }
     }
 
-    /// The result of `tournament` after `played`, computed at once.
+    /// The result of `tournament` after `played`, computed in one step.
     fn found_at_once(tournament: &Tournament, played: &[GameSummary]) -> Option<FormatResult> {
         let mut history = FormatHistory::new(tournament, None)?;
         for game in played {

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// The number of the latest games that may wait to be analyzed.
+/// How many of the latest games may wait to be analyzed.
 const WAITING: usize = 200;
 
-/// The values of games, all by the ids that the page shows.
+/// The values of games. Each game is identified by the id that the page shows.
 #[derive(Debug, Default)]
 pub(super) struct GameValues {
-    /// The games that may be analyzed, the latest last.
+    /// The games that may be analyzed, the oldest first.
     waiting: VecDeque<String>,
     /// The games that need not be analyzed again.
     taken: HashSet<String>,
@@ -35,13 +35,13 @@ impl GameValues {
         Some(next)
     }
 
-    /// Keeps the values of a game, in the form of an entry of `games`.
+    /// Keeps the values of a game, in the form in which entries in `games` contain them.
     pub(super) fn keep(&mut self, shown_id: &str, values: String) {
         self.values.insert(shown_id.to_owned(), values);
         self.new.push(shown_id.to_owned());
     }
 
-    /// The values of a game; empty if nothing is known.
+    /// The values of a game; empty if they are not known.
     pub(super) fn of(&self, shown_id: &str) -> &str {
         self.values.get(shown_id).map_or("", String::as_str)
     }

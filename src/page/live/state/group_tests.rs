@@ -1,4 +1,4 @@
-//! Tests of the fold for games of more than two seats.
+//! Tests of the state for games with more than two seats.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -34,7 +34,8 @@ fn out(number: u8, after_plies: usize, why: Termination) -> DropOutNews {
     DropOutNews { seat: seat(number), after_plies: Some(after_plies), why }
 }
 
-/// The record of a game of `players` with these places, from which the seats `outs` dropped out, one after each ply.
+/// The record of a game between `players` that ended with the places `placing`. The seats `outs` dropped out, one after
+/// each ply.
 fn record(players: &[&str], placing: &[u8], outs: &[u8]) -> GroupRecord {
     let ruleset = if players.len() == 4 { "quantum-8-4p" } else { "quantum-6p" }.parse().expect("a rule set");
     let standing = Standing {
@@ -83,7 +84,7 @@ fn a_game_of_four_is_shown_by_its_seats_from_its_start_over_a_drop_out_to_its_pl
     assert_eq!((&now["to"], &now["left"][0], &now["spent"]), (&json!(2), &json!("58"), &json!([0, 2_000, 0, 0])));
     assert_eq!(now["stones"][0].as_u64(), Some(before - 1));
 
-    // Another player's clock runs on when a player drops out in its turn.
+    // If a player drops out during another player's turn, the clock runs on.
     state.dropped_out((SECOND * 6, "r1-t1-g1"), out(3, 1, Termination::Crash));
     let now = seen(&state, SECOND * 7)["now"][0].clone();
     assert_eq!((&now["to"], &now["spent"][1]), (&json!(2), &json!(4_000)));
@@ -92,7 +93,7 @@ fn a_game_of_four_is_shown_by_its_seats_from_its_start_over_a_drop_out_to_its_pl
     assert_eq!((&line["kind"], &line["game"]), (&json!("out"), &Value::Null));
     assert_eq!(line["text"], "bo (seat 3) drops out (crash) after ply 1; the others play on");
 
-    // The turn after seat 2's is that of seat 4.
+    // Seat 4's turn follows seat 2's.
     position.drop_out(seat(3));
     let second = position.legal_moves()[0];
     position.play(second.as_str()).expect("legal");
@@ -140,7 +141,7 @@ fn after_a_missed_drop_out_the_boards_of_groups_stay() {
     state.moved((SECOND, "r1-t1-g1"), 1, played("c4"), None);
     let now = seen(&state, SECOND)["now"][0].clone();
     assert_eq!((&now["behind"], &now["to"], &now["board"]), (&json!(true), &Value::Null, &before));
-    // A seat that drops out after a ply that was missed is marked nevertheless.
+    // A seat that drops out after a missed ply is marked nevertheless.
     state.dropped_out((SECOND, "r1-t1-g1"), out(2, 9, Termination::Time));
     state.dropped_out((SECOND, "r1-t1-g1"), out(2, 9, Termination::Time));
     assert_eq!(seen(&state, SECOND)["now"][0]["outs"], json!([{"seat": 2, "ply": 9, "why": "time"}]));

@@ -5,8 +5,8 @@ use crate::game::{Position, Seat};
 use crate::page::shown::layers::{LayerKind, Layers};
 use crate::referee::record::LoggedGame;
 
-/// The seat with more stones on squares than any other seat, if there is one. While `position` is played on points, no seat
-/// leads, since the number of stones says little there.
+/// The seat with more stones on squares than any other seat, if there is one. While `position` is played on points, no
+/// seat leads, since the number of stones says little there.
 pub(super) fn leader(layers: &Layers, position: &dyn Position) -> Option<Seat> {
     let seats = position.seats();
     if seats == 2 {

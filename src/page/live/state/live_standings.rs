@@ -19,10 +19,10 @@ use crate::results::standings::{
 /// The minimum interval between fits of the ratings.
 const FIT_EVERY: Duration = Duration::from_secs(2);
 
-/// The time to wait before the next fit, as a multiple of the time that the last one took.
+/// The time to wait before the next fit, as a multiple of the time that the last fit took.
 const REST: u32 = 50;
 
-/// The maximum number of cuts in the history of the ratings.
+/// The maximum number of cuts, or points in time, in the history of the ratings.
 const CUTS: usize = 50;
 
 /// The standings so far, with the names that the page shows.
@@ -37,7 +37,7 @@ pub(crate) struct LiveStandings {
     next_fit: Duration,
     fits: u64,
     standings: Option<FieldStandings>,
-    /// Each player, and its rating if it has played, in the order of their numbers.
+    /// The players in the order of their numbers, each with its rating if it has played.
     players: Vec<LiveRow>,
     ratings: Vec<(Option<Elo>, Option<Elo>)>,
     /// The rank of players without games.
@@ -45,18 +45,18 @@ pub(crate) struct LiveStandings {
     history: RatingHistory,
 }
 
-/// A player of the standings, as JSON.
+/// A player in the standings, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum LiveRow {
-    /// A player in games of two seats.
+    /// A player in games with two seats.
     Pair(PagePlayer),
-    /// A player in games of more than two seats.
+    /// A player in games with more than two seats.
     Group(PageGroupPlayer),
 }
 
 impl LiveRow {
-    /// The player called `name` before its first game, in a tournament of games of `seats` seats.
+    /// The player called `name` before its first game, in a tournament whose games have `seats` seats.
     fn without_games(seats: u8, name: &str, slug: String, rank: usize) -> Self {
         match seats {
             ..=2 => Self::Pair(PagePlayer::without_games(name, slug, rank)),
@@ -74,7 +74,8 @@ impl LiveRow {
 }
 
 impl LiveStandings {
-    /// The standings before the first game of a run of games of `seats` seats, which may be a sequential test.
+    /// The standings before the first game of a run whose games have `seats` seats. `is_test` says whether the run is a
+    /// sequential test.
     pub(crate) fn new(roster: &ShownPlayers, seats: u8, is_test: bool) -> Self {
         let mut standings = Self {
             tally: FieldTally::of_seats(Counting::default(), seats),
@@ -93,7 +94,7 @@ impl LiveStandings {
         standings
     }
 
-    /// Adds the players of `roster` that are new since the last fit, without a rating. Returns whether there are any.
+    /// Adds, without ratings, the players of `roster` that are new since the last fit. Returns whether there are any.
     pub(crate) fn meet(&mut self, roster: &ShownPlayers) -> bool {
         let new = roster.players().get(self.players.len()..).unwrap_or_default();
         for ShownPlayer { shown, shown_slug, .. } in new {
@@ -115,7 +116,7 @@ impl LiveStandings {
         self.is_stale = true;
     }
 
-    /// From now on, games of rounds after `last_round` do not count, whether they have already been added or not.
+    /// From now on, games in rounds after `last_round` do not count, whether they have already been added or not.
     pub(crate) fn end_test(&mut self, last_round: u32) {
         let counting = Counting { last_round: Some(last_round), ..Counting::default() };
         if self.tally.counting() != counting {
@@ -164,7 +165,7 @@ impl LiveStandings {
         }
         at.push(*games);
         for cuts in [&mut *elo, &mut *e95] {
-            // A player may be new.
+            // There may be new players.
             cuts.resize_with(ratings.len(), || vec![None; at.len() - 1]);
         }
         for ((elo, e95), rating) in elo.iter_mut().zip(&mut *e95).zip(ratings) {
@@ -192,7 +193,7 @@ impl LiveStandings {
         &self.history
     }
 
-    /// The history of the ratings of the players of `page`, in their order.
+    /// The history of the ratings of the players in `page`, in the order of `page`.
     pub(crate) fn history_of(&self, page: &[PagePlayer]) -> RatingHistory {
         let number = |shown: &PagePlayer| self.players.iter().position(|player| player.name() == shown.name);
         let numbers: Vec<usize> = page.iter().filter_map(number).collect();
@@ -234,7 +235,7 @@ fn halve<T>(cuts: &mut Vec<T>) {
     });
 }
 
-/// The rows of the standings by the names of the players.
+/// The rows of the standings, by player name.
 #[derive(Debug)]
 enum StandingsRows<'s> {
     Pairs(BTreeMap<&'s str, &'s PlayerRow>),
@@ -261,8 +262,8 @@ impl<'s> StandingsRows<'s> {
         }
     }
 
-    /// `player` on the page of games of `seats` seats, with its rating and error. A player without games shares the rank
-    /// `last`.
+    /// The row of `player` on the page of a run whose games have `seats` seats, and the player's rating with its error.
+    /// Players without games share the rank `last`.
     fn place(&self, player: &ShownPlayer, seats: u8, last: usize) -> (LiveRow, (Option<Elo>, Option<Elo>)) {
         let ShownPlayer { shown, shown_slug, .. } = player;
         let (name, slug) = (shown.as_str(), shown_slug.clone());

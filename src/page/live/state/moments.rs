@@ -12,7 +12,8 @@ use crate::referee::result::Termination;
 pub(crate) enum Appeal {
     /// No particular reason; longer games are better.
     Played(usize),
-    /// The game was won with a margin of at most [`CLOSE`]; smaller margins are better. The number is the negated margin.
+    /// The game was won with a margin of at most [`CLOSE`]; smaller margins are better. The number is the negated
+    /// margin.
     Close(i32),
     /// The lead in stones changed this many times.
     Leads(u32),
@@ -31,8 +32,8 @@ const PLY: Duration = Duration::from_millis(700);
 const END: Duration = Duration::from_secs(6);
 
 impl Appeal {
-    /// The reason why `game` is worth watching; `None` if nothing was played. `gap` is by how many Elo the loser (with
-    /// more than two seats, the lowest-rated other player) was rated above the winner, if known.
+    /// The reason why `game` is worth watching; `None` if nothing was played. `gap` is the difference in Elo by which
+    /// the loser (with more than two seats, the lowest-rated other player) was rated above the winner, if known.
     pub(crate) fn of(game: &LoggedGame, gap: Option<i64>) -> Option<Self> {
         let plies = game.plies().len();
         let (is_played, close) = match game {
@@ -69,16 +70,16 @@ fn is_played_by_some(record: &GroupRecord) -> bool {
     record.result.is_ok() && !record.plies.is_empty() && record.outs.len() + 1 < usize::from(record.seats())
 }
 
-/// The lead of the winner over the second, if it is small and no player dropped out.
+/// The winner's lead over the runner-up, if it is small and no player dropped out.
 fn close_lead(record: &GroupRecord) -> Option<i32> {
     let standing = record.result.as_ref().ok().filter(|_| record.outs.is_empty())?;
     lead_of_winner(standing).filter(|lead| *lead <= CLOSE)
 }
 
-/// The difference between the totals of the winner and of the second, rounded up, if both have won the same number of
+/// The difference between the totals of the winner and the runner-up, rounded up, if both have won the same number of
 /// modes.
 fn lead_of_winner(standing: &Standing) -> Option<i32> {
-    /// Every total is a whole number of these parts of a point.
+    /// Every total is a multiple of one point divided by this number.
     const PARTS: u8 = 12;
     let winner = standing.winner()?;
     let second = standing.placing.iter().filter(|(_, place)| **place == 2).map(|(seat, _)| seat).next()?;
@@ -88,18 +89,18 @@ fn lead_of_winner(standing: &Standing) -> Option<i32> {
     is_even.then(|| (lead.abs() + i32::from(PARTS) - 1) / i32::from(PARTS))
 }
 
-/// Chooses one game after another.
+/// Chooses games of the moment, one after another.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Moments {
     /// The best game since the last choice: its id on the page, its plies and its appeal.
     best: Option<(Appeal, String, usize)>,
     chosen: Option<String>,
-    /// The time at which the chosen game will have been shown.
+    /// The time at which the chosen game has been shown to its end.
     until: Duration,
 }
 
 impl Moments {
-    /// Adds a game that has ended, whose id on the page is `shown_id`.
+    /// Adds the finished game that the page calls `shown_id`.
     pub(crate) fn add(&mut self, appeal: Appeal, shown_id: &str, plies: usize) {
         if self.best.as_ref().is_none_or(|(best, ..)| appeal >= *best) {
             self.best = Some((appeal, shown_id.to_owned(), plies));
@@ -116,8 +117,8 @@ impl Moments {
         self.best.as_ref().map(|(_, id, _)| id.as_str())
     }
 
-    /// Chooses the best game since the last choice, if the current one has been shown by the time `at`. Returns the new
-    /// choice.
+    /// Chooses the best game since the last choice, if the current choice has been shown to its end by the time `at`.
+    /// Returns the new choice.
     pub(crate) fn choose(&mut self, at: Duration) -> Option<&str> {
         if at < self.until {
             return None;

@@ -1,15 +1,15 @@
-//! The progress of the run, and how long the rest may take.
+//! The progress of the run, and an estimate of the time that the rest will take.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// The number of the latest games that determine the pace.
+/// How many of the latest games determine the pace.
 const WINDOW: usize = 200;
 
-/// The number of games that must have ended, and the time that must have passed, before the pace is meaningful: the games
-/// that end first are the short ones.
+/// The number of games that must have ended, and the time that must have passed, before the pace is meaningful: the
+/// games that end first are the short ones.
 const LEAST_GAMES: usize = 5;
 const LEAST_TIME: Duration = Duration::from_secs(10);
 
@@ -65,8 +65,8 @@ impl Pace {
         ProgressObject { done, total, eta_s: self.seconds_left(at), warnings }
     }
 
-    /// The time that the remaining games will take at the pace of the latest ones; `None` while too few games have ended
-    /// for an estimate.
+    /// The time that the remaining games will take at the pace of the latest ones; `None` while too few games have
+    /// ended for an estimate.
     fn seconds_left(&self, at: Duration) -> Option<u64> {
         let left = self.total?.saturating_sub(self.done);
         let spent = at.saturating_sub(self.since);

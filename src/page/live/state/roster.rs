@@ -50,7 +50,7 @@ impl ShownPlayers {
         self.index.get(name).copied()
     }
 
-    /// The number of the player called `name`, who is added if not yet known.
+    /// The number of the player called `name`. The player is added if it is not yet known.
     pub(crate) fn number(&mut self, name: &str) -> usize {
         if let Some(number) = self.find(name) {
             return number;
@@ -74,8 +74,8 @@ impl ShownPlayers {
         !self.shows_ids
     }
 
-    /// The id of the game `id` on the page, with the slugs that the page shows; `id` is `r<round>-<black>-<white>`,
-    /// optionally followed by `-<n>`. The id of a game of more than two seats names no player.
+    /// The page's id for the game `id`, with the slugs that the page shows; `id` is `r<round>-<black>-<white>`,
+    /// optionally followed by `-<n>`. The ids of games with more than two seats name no players.
     pub(crate) fn shown_id(&self, id: &str, players: &BySeat<usize>) -> String {
         let Some(players) = players.clone().by_side().ok().filter(|_| !self.shows_ids) else { return id.to_owned() };
         let slugs = players.map(|number| self.players.get(number).map_or("", |player| player.shown_slug.as_str()));

@@ -9,8 +9,8 @@ use crate::referee::result::{Fault, GameResult, Termination};
 use crate::results::standings::PlayedSummary;
 use crate::run::reporter::told_places;
 
-/// The number of plies of the game of `summary`, if it was won by play, rather than by default. With more than two
-/// seats, no player may have dropped out.
+/// The number of plies in the game that `summary` describes, if the game was won by play rather than by default.
+/// With more than two seats, no player may have dropped out.
 pub(super) fn plies_of_win(summary: &PlayedSummary, opening_plies: usize) -> Option<usize> {
     let (is_won, plies) = match summary {
         PlayedSummary::Pair(game) => {
@@ -55,7 +55,7 @@ impl LiveState {
         let others: Vec<String> = others.map(|(_, &player)| self.shown_name(player)).collect();
         let text = match &*others {
             [loser] => format!("Upset! {winner} beats {loser} (+{gap})"),
-            // The gap is the one to the lowest-rated of the other players.
+            // The gap is measured from the lowest-rated of the other players.
             _ => format!("Upset! {winner} is first (+{gap})"),
         };
         self.log.add(Tone::Highlight, text, Some(id.to_owned()));
@@ -77,7 +77,7 @@ impl LiveState {
         }
     }
 
-    /// The outcome of a game of two seats, as a line.
+    /// The outcome of a game with two seats, as a line.
     fn line(&self, record: &GameRecord, players: &BySeat<usize>) -> (Tone, String) {
         let name = |side: Side| self.shown_name(players[side]);
         let (black, white) = (name(Side::Black), name(Side::White));
@@ -89,7 +89,7 @@ impl LiveState {
         (tone, format!("{black} v {white}: {}{reason}", verdict(&record.result)))
     }
 
-    /// The places of a game of more than two seats, as a line.
+    /// The places of a game with more than two seats, as a line.
     fn group_line(&self, record: &GroupRecord, players: &BySeat<usize>) -> (Tone, String) {
         let names = players.as_ref().map(|&player| self.shown_name(player));
         if record.result.is_err() {
@@ -100,7 +100,7 @@ impl LiveState {
         (if is_forfeited { Tone::Forfeit } else { Tone::Game }, told_places(record, &names))
     }
 
-    /// Adds the line of a player that has dropped out of a game which is still on the boards.
+    /// Adds a line about a player that has dropped out of a game in progress.
     pub(super) fn tell_of_drop_out(&mut self, players: &BySeat<usize>, ply: usize, out: DropOutNews) {
         let DropOutNews { seat, why, .. } = out;
         let how = match why {
@@ -117,13 +117,13 @@ impl LiveState {
         result.reason().filter(|_| is_public)
     }
 
-    /// The name that the page shows for the player `number`, for a line.
+    /// The name that the page shows for the player `number`, sanitised for a line.
     fn shown_name(&self, number: usize) -> String {
         sanitised(self.premise.roster.shown(number))
     }
 }
 
-/// The seat that has won `game` alone; `None` if the game has no result, or several seats share the first place.
+/// The only winner of `game`; `None` if the game has no result, or if several seats share the first place.
 fn winner(game: &LoggedGame) -> Option<Seat> {
     match game {
         LoggedGame::Two(record) => record.result.as_ref().ok()?.winner().map(Seat::from),

@@ -1,4 +1,4 @@
-//! Tests of the fold: what a page shows after each event.
+//! Tests of the state: what a page shows after each event.
 
 mod games;
 mod runs;
@@ -61,7 +61,7 @@ fn record(players: [&str; 2], moves: &str, end: &str) -> LoggedGame {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The summary of `record`, the game `id`.
+/// The summary of `record`, with the game id `id`.
 fn summary(id: &str, record: &LoggedGame) -> PlayedSummary {
     match PlayedSummary::from(record) {
         PlayedSummary::Pair(game) => PlayedSummary::Pair(GameSummary { game: id.to_owned(), ..game }),

@@ -142,8 +142,8 @@ fn whole_seconds(delay: Duration) -> u64 {
     delay.as_secs() + u64::from(delay.subsec_nanos() > 0)
 }
 
-/// The rows of the QR code of `text`, with `1` for dark modules and `0` for light ones; `None` if the text is too long for
-/// a QR code.
+/// The rows of the QR code of `text`, with `1` for dark modules and `0` for light ones; `None` if the text is too long
+/// for a QR code.
 fn qr_rows(text: &str) -> Option<Vec<String>> {
     let code = QrCode::new(text).ok()?;
     let row = |colours: &[Color]| colours.iter().map(|colour| colour.select('1', '0')).collect();

@@ -22,7 +22,7 @@ pub(crate) struct UpcomingGame {
     round: u32,
 }
 
-/// The next games. If pairings depend on results, only those that are already certain are known.
+/// The next games. If pairings depend on results, only the pairings that are already certain are known.
 #[derive(Debug)]
 pub(crate) struct Upcoming {
     schedule: Schedule,
@@ -32,17 +32,17 @@ pub(crate) struct Upcoming {
     numbers: Vec<usize>,
     /// The first games of the schedule that have not begun.
     next: VecDeque<UpcomingGame>,
-    /// The games that have begun before the schedule reached them, and void games that have begun again.
+    /// The games that began before the schedule reached them, and void games that have begun again.
     begun: HashSet<GameId>,
     /// The games that are being played.
     playing: HashSet<GameId>,
-    /// The games that were returned last.
+    /// The games that the last call of [`Upcoming::news`] returned.
     told: Vec<UpcomingGame>,
 }
 
 impl Upcoming {
-    /// The next games of `schedule`, from which no game must have been taken. `numbers` contains the page's number for
-    /// each player of the tournament.
+    /// The next games of `schedule`, from which no game may have been taken yet. `numbers` contains the page's number
+    /// for each player of the tournament.
     pub(crate) fn new(schedule: Schedule, numbers: Vec<usize>) -> Self {
         let mut upcoming = Self {
             schedule,
@@ -79,7 +79,7 @@ impl Upcoming {
         self.end_as(id, ending);
     }
 
-    /// Records that the game of `summary`, whose id is `id`, had ended before the page began.
+    /// Records that the game in `summary`, whose id is `id`, had ended before the page was started.
     pub(super) fn recall(&mut self, id: &str, summary: &PlayedSummary) {
         let (ending, is_void) = match summary {
             PlayedSummary::Pair(game) => (game.ended(), game.result.is_none()),

@@ -1,5 +1,5 @@
-// alternatives.js: what a game could have been: the legal moves at each of its positions, the better lines, and the values that are
-// known. Pure; it also runs under node.
+// alternatives.js: the legal moves in each position of a game, the better lines, and the values that are known. Pure;
+// it also runs under node.
 
 const alternatives = (() => {
   /** The fields by which a reader names the turn `parts`, in order; none for a pass. */
@@ -10,7 +10,7 @@ const alternatives = (() => {
   /** Whether the turn `parts` drops two stones, which a reader may name in either order. */
   const isPair = (parts) => parts.length > 1 && parts[1].from === null;
 
-  /** The game `read` by the rule set `ruleset`, or `null` if the page does not have its rules. */
+  /** The game `read` under the rule set `ruleset`, or `null` if the page does not have its rules. */
   function of(read, ruleset) {
     const game = rules.of(ruleset);
     if (!game) return null;
@@ -23,7 +23,7 @@ const alternatives = (() => {
       return states[ply];
     }
 
-    /** The legal turns at `from`, each with its text, its parts, and the orders in which its fields can be named. */
+    /** The legal turns in the state `from`: the text, the parts, and the orders in which the fields can be named. */
     function moves(from) {
       if (game.end(from) !== null) return [];
       return game.moves(from).map((parts) => {
@@ -38,7 +38,7 @@ const alternatives = (() => {
       return better ? [better, ...more].map(codes.plyText) : [];
     }
 
-    /** The turns `texts`, from the state `from` on, as far as they are legal. */
+    /** The turns `texts`, played from the state `from`, up to the first turn that is not legal. */
     function play(from, texts) {
       const plies = [];
       for (let now = from; plies.length < texts.length; now = plies.at(-1).after) {

@@ -50,7 +50,7 @@ const board = (() => {
     return list.map(({ from, to }) => arrow(from, to, list.length > 1 ? 0.13 : 0, kind));
   }
 
-  /** The words and classes of each point that result from `ply` and from the better ply `better`. */
+  /** The words and classes that `ply` and the better ply `better` give to each point. */
   function marks(ply, better) {
     const notes = new Map();
     const note = (point, words, name) => notes.set(point, [...(notes.get(point) ?? []), [words, name]]);
@@ -69,7 +69,7 @@ const board = (() => {
     return notes;
   }
 
-  /** The parts of a ply whose stones are still where they were put: the last one, or both of a pair. */
+  /** The parts of a ply whose stones are still where they were put: the last part, or both parts of a pair. */
   const standing = (parts) => parts.filter(({ to }, i) => !parts.slice(i + 1).some((later) => later.from === to));
 
   /** Whether exactly `ply` leads from the position `before` to `after`, so that its stones can be seen to move. */
@@ -126,8 +126,8 @@ const board = (() => {
   }
 
   /**
-   * The boards of a game. If `small`, they are pictures with one label; otherwise they are grids that can be read cell
-   * by cell.
+   * The boards of a game. If `small` is set, they are pictures with one label; otherwise they are grids that can be
+   * read cell by cell.
    */
   function create(label, small = false) {
     const node = h("div", { class: small ? "board small" : "board" });
@@ -140,7 +140,7 @@ const board = (() => {
     /** How each cell looks. */
     let looks = [];
     let chosen = [];
-    /** How many plies were made in succession. */
+    /** How many plies in succession have been animated. */
     let made = 0;
 
     /** Makes the boards, as soon as their kinds are known. */

@@ -1,4 +1,4 @@
-//! Runs that begin and go on, their format and their workers.
+//! Tests of runs: how they begin and continue, their formats and their workers.
 
 use super::*;
 use crate::tournament::Tournament;
@@ -42,7 +42,7 @@ fn a_run_that_goes_on_tells_of_its_latest_games_and_of_shorter_ones_alone() {
     assert_eq!(all["progress"]["done"], 3, "a game that is recalled is not counted again");
 }
 
-/// The state of a knockout of `names`, shown as `shown`.
+/// The state of a knockout tournament between the players `names`, which the page calls `shown`.
 fn knockout(names: &[&str], shown: &[&str]) -> LiveState {
     let player = |name: &&str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
     let text = format!("format = \"knockout\"\n{}", names.iter().map(player).collect::<String>());
