@@ -21,7 +21,7 @@ pub struct Builtin {
     pub thinker: Thinker,
     /// The search depth in plies, for thinkers that search: 1 to [`Builtin::MAX_DEPTH`].
     pub depth: Option<NonZeroU32>,
-    /// The playouts for a move, for [`Thinker::Mcts`]: 1 to [`Builtin::MAX_PLAYOUTS`].
+    /// The number of playouts per move, for [`Thinker::Mcts`]: 1 to [`Builtin::MAX_PLAYOUTS`].
     pub playouts: Option<NonZeroU32>,
     /// The probability that the bot plays a move other than the one it found, for thinkers that search.
     pub error: ErrorRate,

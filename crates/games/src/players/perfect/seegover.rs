@@ -58,7 +58,8 @@ impl ByTable {
         let value = expert.value(game)?;
         let mut best = expert.best(game, value)?;
         if value.winner.is_none() {
-            // A drawn game that goes on can still be won, above all if the opponent can err in many ways.
+            // A game that goes on from a drawn position can still be won, especially if the opponent can err in many
+            // ways.
             let mut kept = Vec::new();
             for play in best {
                 kept.push((Self::kept_by_opponent(expert, &game.after(play))?, play));

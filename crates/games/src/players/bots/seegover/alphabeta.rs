@@ -17,7 +17,7 @@ const INFINITY: i32 = 2 * WIN;
 /// forever.
 const CAPTURES: u32 = 6;
 
-/// A search that begins in `game` and takes its history into account.
+/// A search that begins with a game's current position and takes the game's history into account.
 struct Lookahead<'g> {
     game: &'g Game,
     /// The positions between the game's and the current one, each as the view of the side to move and that side.
