@@ -12,7 +12,7 @@ const DIGITS: usize = 9;
 pub(crate) struct Origin {
     /// The first digits of the commit's hash.
     commit: Option<String>,
-    /// The date in UTC, as `2026-11-27`.
+    /// The date in UTC, such as `2026-11-27`.
     date: Option<String>,
     /// The files that change when the commit does.
     pub(crate) files: Vec<PathBuf>,
@@ -77,7 +77,7 @@ fn shortened(hash: &str) -> Option<String> {
     is_hash.then(|| hash[..DIGITS].to_owned())
 }
 
-/// The date in UTC of a moment that is given in seconds since 1970.
+/// The date in UTC of a time given in seconds since 1970.
 fn date(seconds: &str) -> Option<String> {
     // Years are counted from March, so that the leap day is the last day of a year. Day 719,468 after 1 March of the
     // year 0 is 1 January 1970. The algorithm is `civil_from_days` of

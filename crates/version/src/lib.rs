@@ -15,8 +15,8 @@ use commit::Origin;
 ///
 /// The commit is read from the package's git repository, or from the file in which `cargo package` recorded it. The
 /// date comes from `SOURCE_DATE_EPOCH`, which is in seconds since 1970, or else from the commit. If neither is known,
-/// the literal contains only the version. A later commit, or another value of `SOURCE_DATE_EPOCH`, recompiles only the
-/// crate that uses the macro.
+/// the literal contains only the version. After a new commit, or if `SOURCE_DATE_EPOCH` changes, only the crate that
+/// uses the macro is compiled again.
 #[proc_macro]
 pub fn version(_: TokenStream) -> TokenStream {
     // cargo sets both variables for each crate.

@@ -128,7 +128,7 @@ async function playGame(client) {
   }
 }
 
-// Random numbers from a seed, which the arena sets: those of JavaScript itself cannot be repeated.
+// Random numbers from a seed that the arena sets: JavaScript's own random numbers cannot be repeated.
 let seed = Number(process.env.GOTHELLO_SEED ?? Date.now());
 
 /** A whole number from 0 to n - 1 (by the generator mulberry32). */

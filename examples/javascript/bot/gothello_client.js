@@ -13,16 +13,15 @@
 //   await client.pass()        passes; returns the same as play
 //   await client.resign()      gives up; returns the same as play
 //
-// Black begins: black calls play first, white calls next first. After "refused" it is still your turn. Every way in
-// which a game can end is a { kind: "over", result, text }, and later calls return it again; the result is "win",
-// "loss", "draw" or "unknown". If there is no game, because nothing answers or the server refuses, start throws an
-// Error.
+// Black begins: black calls play first, white calls next first. After "refused" it is still your turn. However the game
+// ends, you receive a { kind: "over", result, text }, and later calls return it again; the result is "win", "loss",
+// "draw" or "unknown". If there is no game, because nothing answers or the server refuses, start throws an Error.
 "use strict";
 
 const net = require("node:net");
 
 const VERSION = "0.9.2";
-const OLD_VERSION = "0.9.1"; // older servers refuse the other one
+const OLD_VERSION = "0.9.1"; // older servers refuse the newer version
 const FIRST_PORT = 29068; // the port of server number 0
 
 // The winner for each code: by a move or pass, by resignation, on time, and because the other player has left.
@@ -46,7 +45,7 @@ class Client {
       client = await open();
       [code, text] = await client.#ask(`${OLD_VERSION} ${request}`);
     }
-    if (code >= 190 && code <= 199) throw new Error(`the server gives no seat: ${text}`);
+    if (code >= 190 && code <= 199) throw new Error(`the server refused a seat: ${text}`);
     return client;
   }
 
@@ -213,7 +212,7 @@ function timeControl(text, side) {
   return control;
 }
 
-/** The words of `text` without the dots before a move of white. */
+/** The words of `text` without the dots before white's moves. */
 function fields(text) {
   return text.split(/\s+/).filter((word) => word !== "...");
 }

@@ -17,7 +17,7 @@ Black begins: black calls play first, white calls next first. After Refused it i
 ends, you receive a GameOver, and later calls return it again. Client raises an exception if there is no game: OSError
 if nothing answers, and NoSeat if the server refuses.
 
-In a game of four or six, the seats take turns in the order 1, 2, 3 ..., and a seat can drop out:
+In a game for four or six, the seats take turns in the order 1, 2, 3 ..., and a seat can drop out:
 
     client = Client("3", "localhost", 29068)    asks for seat 3
 
@@ -119,7 +119,7 @@ class Client:
             sys.stdout = sys.stderr  # stdout belongs to the server: what you print goes to stderr
         else:
             connection = socket.create_connection((host, port if port >= 30 else FIRST_PORT + port))
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # send at once, since our clock is running
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # send immediately: our clock is running
             self._receive, self._transmit = lambda: connection.recv(4096), connection.sendall
 
     def _ask(self, hello):

@@ -23,8 +23,8 @@ MANY = 1_000_000  # more than any evaluation
 
 def evaluate_squares(game, side):
     """How good the squares are for `side`: the bot looks for moves that lead to high values."""
-    # YOUR IDEA GOES HERE. So far only corners, the stones next to empty corners, and the squares on which each side may
-    # place count. When should stones begin to count? README.md has a first idea to try.
+    # YOUR IDEA GOES HERE. So far, only corners, the stones next to empty corners, and each side's number of legal
+    # placements count. When should stones begin to count? README.md has a first idea to try.
     board = game.squares
     value = 4 * lead(game, side, lambda seat: len(game.placements(seat)))
     for corner, beside in corners(board, game.field):
@@ -115,7 +115,7 @@ class OutOfTime(Exception):
 def value_of_squares(game, side, depth, alpha, beta, deadline):
     """The value of the squares for `side`, looking `depth` moves ahead: alpha-beta search.
 
-    All other sides are expected to play against `side`. With more than one of them, this is too pessimistic.
+    All other sides are expected to play against `side`. With more than one of these sides, this is too pessimistic.
     """
     if game.mode in (None, "go"):
         return MANY // 1000 * lead(game, side, game.squares.count)
@@ -154,8 +154,8 @@ def choose_on_squares(game, moves, furthest, deadline):
         moves.remove(best)
         moves.insert(0, best)  # with a good move first, the deeper search skips more
         searched = depth
-    # The arena keeps this report about the bot's thinking with the game. Add `value=` or `win=` if your evaluation
-    # allows it.
+    # The arena stores this report on the bot's thinking with the game. Add `value=` or `win=` if your evaluation allows
+    # it.
     print(f"#think depth={searched} pv={moves[0]}", file=sys.stderr)
     return moves[0]
 
@@ -184,7 +184,7 @@ def choose_on_points(game, moves, deadline):
 
 
 def choose(game, seconds, furthest=DEPTH, refused=()):
-    """The move to make, except those in `refused`, within about `seconds`; None without clocks.
+    """The move to make, other than those in `refused`, within about `seconds` (None without clocks).
 
     On squares, the bot looks up to `furthest` moves ahead.
     """

@@ -1,9 +1,9 @@
-"""The rules of Quantum Gothello for two, four and six, and of the games in it: Reverse, Othello and Go.
+"""The rules of Quantum Gothello for two, four and six players, and of the games in it: Reverse, Othello and Go.
 
     game = Game("quantum ko=simple")    the start of a game by this rule set
     game.moves()                        every legal move, in the server's notation: "f5", "d3-d6" or "pass"
     game.play("f5")                     makes a legal move
-    game.drop_out(3)                    takes a seat out of a game of more than two
+    game.drop_out(3)                    takes a seat out of a game of more than two seats
     game.copy()                         a copy, to try moves on
 
     game.mode           "reverse", "othello" or "go"; None once the game is over
@@ -168,7 +168,7 @@ class Board:
 
 class Game:
     def __init__(self, ruleset):
-        """`ruleset` is a text, or the dict that `settings` returns for it."""
+        """`ruleset` is a string, or the dict that `settings` returns for it."""
         self.rules = rules = settings(ruleset) if isinstance(ruleset, str) else ruleset
         self.seats, self.out, self.to_move, self.passed = rules["players"], [], BLACK, set()
         self.squares = Board(rules["squares"], SQUARE_LETTERS, True, self.seats)
@@ -359,7 +359,7 @@ class Game:
             return False
         fields = self.points.fields[:]
         fields[point] = side
-        # How many more prisoners the stone gives to its seat than to the others.
+        # How many more prisoners the stone gains for its seat than for each other seat.
         gain = len(taken - (self.proof_stones or set()))
         if not is_free:
             taken = self._suicide(side, point)

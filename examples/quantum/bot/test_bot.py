@@ -52,7 +52,7 @@ class Rules(unittest.TestCase):
                 checksum = zlib.crc32((" ".join(legal) + "\n").encode(), checksum)
                 before = len(game.counts)
                 game.play(move)
-                # A mode can end at its very beginning, so that one move ends several.
+                # A mode can end at its very beginning, so one move can end several modes.
                 for mode, count in list(zip(line_up["modes"], game.counts))[before:]:
                     ends.append([mode, str(ply), boards(game), *map(str, count[1:])])
             self.assertEqual(f"{checksum:08x}", known["crc"][0], line_up)
@@ -93,7 +93,7 @@ class Rules(unittest.TestCase):
         for move in ("c3", "pass", "pass"):
             game.play(move)
         game.drop_out(4)
-        self.assertIsNone(game.proof_stones, "seat 1 has not passed since its stone")
+        self.assertIsNone(game.proof_stones, "seat 1 has not passed since it placed a stone")
         game.drop_out(1)
         self.assertEqual(game.proof_stones, set())
         self.assertEqual((game.to_move, game.supplies), (2, [0, 6, 7, 6, 6]))

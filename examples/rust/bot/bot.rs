@@ -66,7 +66,7 @@ fn search(
     Some(alpha)
 }
 
-/// The best of `moves`, looking `depth` plies ahead, or the first of equally good moves; and its value.
+/// The best of `moves`, looking `depth` plies ahead, and its value. Among equally good moves, this is the first.
 fn best_move(board: &Board, side: Side, moves: &[usize], depth: u32, deadline: Option<Instant>) -> Option<(usize, i32)> {
     let (mut best, mut best_value) = (moves[0], -2 * WIN);
     for &point in moves {
@@ -119,7 +119,7 @@ fn choose(board: &Board, side: Side, passed: bool, effort: Effort, refused: &[Mo
     Some(moves[0])
 }
 
-/// How much to think about our move if we lose on time after `left` seconds.
+/// How long to think about our move, and how far to look ahead, if we lose on time after `left` seconds.
 fn plan_turn(left: Option<u64>, control: TimeControl) -> Effort {
     // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and
     // 3/4 of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy

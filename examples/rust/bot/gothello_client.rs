@@ -12,9 +12,9 @@
 //!     client.pass()           passes; returns the same as play
 //!     client.resign()         gives up; returns the same as play
 //!
-//! Black begins: black calls play first, white calls next first. After Refused it is still your turn. Every way in
-//! which a game can end is a GameOver, and later calls return it again. If there is no game, because nothing answers or
-//! the server refuses, connect and stdio return an error.
+//! Black begins: black calls play first, white calls next first. After Refused it is still your turn. However the game
+//! ends, you receive a GameOver, and later calls return it again. If there is no game, because nothing answers or the
+//! server refuses, connect and stdio return an error.
 
 #![allow(dead_code)] // a bot does not have to use everything
 
@@ -23,7 +23,7 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
 const VERSION: &str = "0.9.2";
-/// The version for older servers, which refuse the other one.
+/// The version for older servers, which refuse the newer version.
 const OLD_VERSION: &str = "0.9.1";
 /// The port of server number 0.
 const FIRST_PORT: u16 = 29068;
@@ -117,7 +117,7 @@ impl Client {
     pub fn connect(side: &str, host: &str, port: u16, name: &str) -> io::Result<Self> {
         let open = || -> io::Result<Self> {
             let stream = TcpStream::connect((host, if port < 30 { FIRST_PORT + port } else { port }))?;
-            stream.set_nodelay(true)?; // send at once, since our clock is running
+            stream.set_nodelay(true)?; // send immediately: our clock is running
             Ok(Self::new(side, Box::new(stream.try_clone()?), Box::new(stream)))
         };
         let mut client = open()?;
@@ -158,7 +158,7 @@ impl Client {
 
     fn seated(self, (code, text): (u16, String)) -> io::Result<Self> {
         match code {
-            190..=199 => Err(io::Error::other(format!("the server gives no seat: {text}"))),
+            190..=199 => Err(io::Error::other(format!("the server refused a seat: {text}"))),
             _ => Ok(self),
         }
     }
@@ -278,7 +278,7 @@ fn seconds(text: &str) -> f64 {
     text.parse().unwrap_or(0.0)
 }
 
-/// A word of `text`, not counting the dots before a move of white.
+/// A word of `text`, not counting the dots before white's moves.
 fn field(text: &str, index: usize) -> &str {
     text.split_whitespace().filter(|&word| word != "...").nth(index).unwrap_or("")
 }

@@ -359,7 +359,7 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
         (
             "[Ruleset \"seegover variant=two\"]",
             "4:10: `Ruleset`: `seegover variant=two`: \
-             the options of `seegover` are `cycle`, `drop`, `capture` or `back`, each written as `drop=2`",
+             expected an option of `seegover` (`cycle`, `drop`, `capture` or `back`), such as `drop=2`",
         ),
         (
             "[TimeControl \"40/9000\"]",

@@ -61,7 +61,7 @@ impl Ruleset {
         }
     }
 
-    /// The modes of a game, in order, if games have several kinds of turns one after another; otherwise empty.
+    /// The modes of a game, in order, if a game consists of several modes; otherwise empty.
     pub const fn modes(self) -> &'static [quantum::Mode] {
         match self {
             Self::Quantum(rules) if rules.lineup().modes().len() > 1 => rules.lineup().modes(),
@@ -69,8 +69,8 @@ impl Ruleset {
         }
     }
 
-    /// Whether the side with more points always wins. It may not if a seat gets compensation or if the modes won
-    /// decide.
+    /// Whether the side with more points always wins. This is not certain if a seat gets compensation or if the number
+    /// of modes won decides.
     pub fn margin_decides(self) -> bool {
         match self {
             Self::Gothello | Self::Seegover(_) => true,
@@ -171,7 +171,7 @@ pub enum UnknownRuleset {
         /// The known name that was probably meant.
         near: Option<&'static str>,
     },
-    /// The name is that of a known game on a board of another size.
+    /// The name is that of a known game, but with an unknown board size.
     #[error("this game does not come in this size; available: {}", with_sizes(sizes))]
     Size {
         /// The available sizes.
@@ -229,9 +229,9 @@ pub enum Feature {
     Solver,
     /// The arena's own bots.
     BuiltinBots,
-    /// The built-in bot that plays best moves.
+    /// The built-in bot that always plays a best move.
     Perfect,
-    /// Openings that are nearest to a draw.
+    /// The openings that are closest to a draw.
     BalancedOpenings,
     /// Proofs that end a game early.
     Adjudication,

@@ -11,7 +11,7 @@ use super::{BySide, Side};
 /// The maximum number of seats of a game.
 pub const MOST_SEATS: usize = 6;
 
-/// A place in a game of several players. Turns go from seat 1 to the last seat, and then start again.
+/// A player's place in a game. Turns go from seat 1 to the last seat, and then start again.
 ///
 /// Invariant: the inner index is below [`MOST_SEATS`]. The seat number is one more than this index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,7 +66,8 @@ impl Seat {
         }
     }
 
-    /// The word for this seat in a game of `seats` seats: `black` or `white` with two seats, and `seat 3` with more.
+    /// The word for this seat in a game of `seats` seats: `black` or `white` with two seats, and, for example, `seat 3`
+    /// with more.
     pub const fn name(self, seats: u8) -> &'static str {
         match (seats, self.0) {
             (..=2, 0) => "black",
@@ -124,7 +125,7 @@ impl<'de> Deserialize<'de> for Seat {
 pub struct BySeat<T>(Vec<T>);
 
 impl<T> BySeat<T> {
-    /// Creates the values that `make` returns for each of the first `seats` seats. It is called in the order of the
+    /// Creates the values that `make` returns for each of the first `seats` seats. `make` is called in the order of the
     /// seats.
     ///
     /// # Panics
@@ -139,7 +140,7 @@ impl<T> BySeat<T> {
         (1..=MOST_SEATS).contains(&values.len()).then_some(Self(values))
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     pub fn seats(&self) -> u8 {
         u8::try_from(self.0.len()).unwrap_or(u8::MAX)
     }
@@ -189,7 +190,8 @@ impl<T> BySeat<T> {
         BySeat(self.0.iter_mut().collect())
     }
 
-    /// Pairs each seat's value with the same seat's value in `other`. The result has the seats that both of them have.
+    /// Pairs each seat's value with the same seat's value in `other`. The result contains only the seats that both
+    /// have.
     pub fn zip<U>(self, other: BySeat<U>) -> BySeat<(T, U)> {
         BySeat(self.0.into_iter().zip(other.0).collect())
     }

@@ -1,10 +1,10 @@
 //! Seegover on 5x5, using bitboards, with options for the points that its sources leave open.
 //!
-//! Source of the rules: Trevor Truran, "Seegover", 1977, in a later description, which takes precedence, and in Games &
-//! Puzzles 66, which fills its gaps. The sides first drop 24 two-coloured stones, anywhere except in the centre. Then,
-//! in each turn, the side to move moves one of its stones into the only empty square and captures by enclosure, in each
-//! of the four directions separately. A side with four stones or fewer loses. [`Options`] cover the points on which the
-//! sources disagree.
+//! Source of the rules: Trevor Truran, "Seegover", 1977, as published in Games & Puzzles 66, and in a later
+//! description. The later description takes precedence, and the magazine fills its gaps. The sides first drop 24
+//! two-coloured stones, anywhere except in the centre. Then, in each turn, the side to move moves one of its stones
+//! into the only empty square and captures by enclosure, in each of the four directions separately. A side with four
+//! stones or fewer loses. [`Options`] cover the points on which the sources disagree.
 //!
 //! [`View`] is the fast part: the stones from the perspective of the side to move, without history. [`Game`] adds the
 //! drops, and the history needed for the rules against cycles.

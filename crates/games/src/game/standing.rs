@@ -1,8 +1,8 @@
-//! The places of the seats of a game, and the figures from which they follow.
+//! The places of the seats of a game, and the figures on which they are based.
 
 use super::{BySeat, Fraction, Seat};
 
-/// The places of all seats, and the figures from which they follow.
+/// The places of all seats, and the figures on which they are based.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// The place of each seat, from 1. Tied seats share the better place.

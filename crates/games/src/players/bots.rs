@@ -47,15 +47,16 @@ impl Bot {
         }
     }
 
-    /// Returns the bot's move for the side to move; the game must not be over. The same bot, asked about the same games
-    /// in the same order, returns the same moves.
+    /// Returns the bot's move for the side to move; the game must not be over. Bots with the same settings and seed
+    /// return the same moves if they are asked about the same games in the same order.
     ///
     /// Every bot passes if there is no other move. [`Thinker::Greedy`] and [`Thinker::Alphabeta`] also pass if that
-    /// wins immediately, unless the search sees a bigger win, and neither of them passes into a lost ending that it can
-    /// avoid. A bot that errs plays a legal move other than the one it found, with the given probability.
+    /// wins immediately, unless the search sees a bigger win, and neither of them passes if that loses immediately and
+    /// the loss can be avoided. A bot that errs plays a legal move other than the one it found, with the given
+    /// probability.
     ///
-    /// For [`Thinker::Perfect`], this is only the move that it chooses by playouts when it cannot prove anything. The
-    /// rest needs a clock, and is part of [`Perfect`](crate::players::perfect::Perfect).
+    /// For [`Thinker::Perfect`], this is only the move that it chooses by playouts when it cannot prove anything.
+    /// Everything else needs a clock, and is part of [`Perfect`](crate::players::perfect::Perfect).
     pub fn choose<G: Thinkable>(&mut self, game: &G) -> Move {
         let found = self.find(game, || true);
         if self.errs() { self.another(game, &[found]) } else { found }
@@ -87,8 +88,8 @@ impl Bot {
         millionths > 0 && self.random.below(ErrorRate::WHOLE.into()) < millionths
     }
 
-    /// Returns a random legal move that is not in `best`, all equally likely. `best` must not be empty; if there is no
-    /// other move, its first move is returned.
+    /// Returns a random legal move that is not in `best`, with all such moves equally likely. `best` must not be empty;
+    /// if there is no other move, the first move in `best` is returned.
     pub fn another(&mut self, game: &dyn Position, best: &[Move]) -> Move {
         let mut others = game.legal_moves();
         others.retain(|other| !best.contains(other));
@@ -97,7 +98,7 @@ impl Bot {
     }
 
     /// Returns a legal move that is not in `refused`, found without a search: for [`Thinker::Random`], any move except
-    /// idle ones; for the other thinkers, the move that leads to the greatest lead. The pass is the last resort, unless
+    /// idle ones; for the other thinkers, the move that leads to the greatest lead. A pass is the last resort, unless
     /// it wins immediately or is better according to the game; it is also returned if `refused` contains all legal
     /// moves.
     pub fn instead<G: Thinkable>(&mut self, game: &G, refused: &[Move]) -> Move {

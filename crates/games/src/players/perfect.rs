@@ -14,7 +14,8 @@ use crate::players::bots::{Bot, DEFAULT_PLAYOUTS, Thinkable};
 pub use gothello::Perfect;
 pub use seegover::ByTable;
 
-/// The minimum time for a question. With a dozen empty points, this is sufficient, and a guess takes longer.
+/// The minimum time for a question. With a dozen empty points, this is sufficient to answer it, and a guess would take
+/// longer.
 const LEAST: Duration = Duration::from_millis(10);
 
 /// When nothing can be proven, a guess gets `PLAYOUTS_A_SECOND` playouts for each remaining second, but no more than
@@ -43,9 +44,9 @@ pub trait BestPlay<G: Thinkable> {
     /// Returns the bot that plays when nothing is proven, and that decides when to err.
     fn guesser(&mut self) -> &mut Bot;
 
-    /// Returns moves that are equally good, with the chosen one first, and how much has been proven about it. If all
-    /// such moves were found, all are returned. `left` is the time on the clock of the side to move, if there is one;
-    /// the game must not be over.
+    /// Returns moves that are equally good, with the chosen one first, and how much has been proven about that move. If
+    /// all such moves were found, all are returned. `left` is the time on the clock of the side to move, if there is
+    /// one; the game must not be over.
     fn best(&mut self, game: &G, left: Option<Duration>) -> (Vec<Move>, Proof);
 
     /// Returns the move of the side whose turn it is, with `left` on its clock, if there is one; the game must not be

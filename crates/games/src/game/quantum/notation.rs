@@ -4,12 +4,12 @@ use super::points::GoPoint;
 use super::squares::GridSquare;
 use crate::game::Move;
 
-/// The text of a placement on the squares: a square, and the far end of a row if one is named.
+/// The text of a placement on the squares: a square, followed by the far end of a row if the text names a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WrittenSquare {
     /// The square on which the stone is placed.
     pub(super) at: GridSquare,
-    /// The seat's stone at the other end of the row.
+    /// The seat's stone at the far end of the row, if the text names it.
     pub(super) far: Option<GridSquare>,
 }
 

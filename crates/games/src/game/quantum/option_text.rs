@@ -18,7 +18,7 @@ impl QuantumRules {
     pub const KEYS: [&str; 9] =
         ["start", "rows", "stuck", "ko", "suicide", "count", "scoring", "compensation", "handicap"];
 
-    /// The keys of the options that `lineup` has. Each of the other options has only one value there.
+    /// The keys of the options that `lineup` has. The other options have only one possible value each in that line-up.
     pub fn keys_of(lineup: &Lineup) -> Vec<&'static str> {
         let has = |key: &str| match key {
             "start" => lineup.squares() > 0,
@@ -53,7 +53,7 @@ impl QuantumRules {
         Ok(rules)
     }
 
-    /// Every key with its value's text.
+    /// Every key with the text of its value.
     fn words(self) -> [(&'static str, String); 9] {
         let handicap = self.handicap().map_or_else(|| NO_HANDICAP.to_owned(), |handicap| handicap.to_string());
         let values = [
@@ -79,7 +79,7 @@ impl QuantumRules {
     }
 }
 
-/// The value of `handicap` that means that there is none.
+/// The text of the option `handicap` if there is no handicap.
 const NO_HANDICAP: &str = "0,0";
 
 fn option(key: &'static str, value: &str, seats: u8) -> Result<OptionValue, QuantumOptionError> {
@@ -136,7 +136,7 @@ impl fmt::Display for QuantumRules {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum QuantumOptionError {
     /// The key is unknown.
-    #[error("the options of `{lineup}` are {}, each written as `compensation=0,1/2`", alternatives(known))]
+    #[error("expected an option of `{lineup}` ({}), such as `compensation=0,1/2`", alternatives(known))]
     Key {
         /// The line-up's name.
         lineup: &'static str,
@@ -215,7 +215,7 @@ mod tests {
             ("othello handicap=1,4", "`handicap` is an option of the mode go, which `othello` does not have"),
             (
                 "go-9 kom=7",
-                "the options of `go-9` are `ko`, `suicide`, `count`, `compensation` or `handicap`, each written as `compensation=0,1/2`",
+                "expected an option of `go-9` (`ko`, `suicide`, `count`, `compensation` or `handicap`), such as `compensation=0,1/2`",
             ),
             (
                 "go-9 komi=7",
@@ -223,7 +223,7 @@ mod tests {
             ),
             (
                 "othello komi=7",
-                "the options of `othello` are `start` or `compensation`, each written as `compensation=0,1/2`",
+                "expected an option of `othello` (`start` or `compensation`), such as `compensation=0,1/2`",
             ),
         ] {
             assert_eq!(read(text), Err(message.to_owned()), "{text}");

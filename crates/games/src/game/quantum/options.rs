@@ -12,12 +12,12 @@ use super::seats::Seat;
 use crate::base::units::counted;
 use crate::base::word_enum::alternatives;
 
-/// Stones of one seat that are on the points before the first turn of Go.
+/// The stones that one seat has on the points before the first turn of Go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Handicap {
     /// The seat.
     pub seat: Seat,
-    /// How many stones, from 2 to 9.
+    /// The number of stones, from 2 to 9.
     pub stones: u8,
 }
 
@@ -60,8 +60,8 @@ pub enum OptionValue {
 
 /// A line-up with options that fit it.
 ///
-/// Its text is the name, followed by the options that differ from the line-up's defaults, such as `quantum rows=one
-/// handicap=2,4`.
+/// It is written as the line-up's name, followed by the options that differ from the line-up's defaults, such as
+/// `quantum rows=one handicap=2,4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct QuantumRules {
     lineup: &'static Lineup,
@@ -161,7 +161,7 @@ impl QuantumRules {
         self.lineup
     }
 
-    /// How many players.
+    /// The number of seats.
     pub const fn seats(&self) -> u8 {
         self.lineup.seats
     }
@@ -191,7 +191,7 @@ impl QuantumRules {
         self.suicide
     }
 
-    /// What counts in Go.
+    /// What is counted in Go.
     pub const fn count(&self) -> CountRule {
         self.count
     }
@@ -201,7 +201,7 @@ impl QuantumRules {
         self.scoring
     }
 
-    /// The points that seats have in addition to their counts.
+    /// The points that each seat gets in addition to its counts.
     pub const fn compensation(&self) -> Compensation {
         self.compensation
     }
@@ -244,7 +244,7 @@ pub enum Misfit {
         /// The line-up's name.
         lineup: &'static str,
     },
-    /// The start is for another number of seats.
+    /// The start is for a different number of seats.
     #[error("a game of {seats} seats has no start `{start}`: its `start` must be {}", names(StartRule::of(*seats)))]
     Start {
         /// The start.
@@ -269,7 +269,7 @@ pub enum Misfit {
     /// The handicap has too few stones, or too many for the board.
     #[error("a handicap of {} does not fit: {}", counted(*stones, "stone"), fitting(*points, *most))]
     HandicapStones {
-        /// How many stones.
+        /// The number of stones.
         stones: u8,
         /// Points per side.
         points: u8,

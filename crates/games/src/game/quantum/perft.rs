@@ -12,8 +12,8 @@ pub enum CountedPasses {
 }
 
 impl Game {
-    /// The number of sequences of `plies` moves from here: placements, and passes if they count. The end of the game
-    /// ends a sequence, and shorter sequences are not counted.
+    /// The number of sequences of exactly `plies` moves from here, where moves are placements and the passes that
+    /// count. Sequences that are shorter because the game ends are not counted.
     pub fn perft(&self, plies: u32, passes: CountedPasses) -> u64 {
         if plies == 0 {
             return 1;

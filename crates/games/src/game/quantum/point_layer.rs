@@ -9,7 +9,7 @@ use super::seats::{PerSeat, Seat};
 #[derive(Clone, Debug)]
 pub(super) struct PointLayer {
     board: GoBoard,
-    /// The seats that have passed since the last placement, as one bit for each.
+    /// The seats that have passed since the last placement, one bit for each seat.
     passed: u8,
 }
 

@@ -1,9 +1,9 @@
 //! Go mode: the points, the stones on them, and the legal placements.
 //!
 //! [`GoBoard`] judges and plays the turns of one game, for two to six seats. It does not track the order of turns or
-//! the supplies: the game queries it for one seat at a time. It is based on [`GoPoint`] and [`GoPoints`], which are the
-//! board's geometry, on [`Arrangement`], which contains just the stones, on chains that are updated as stones are
-//! placed and removed, and on the history of the mode, which is kept to judge repetitions.
+//! the supplies: the game queries it for one seat at a time. It is based on the board's geometry ([`GoPoint`] and
+//! [`GoPoints`]), on the stones alone ([`Arrangement`]), on chains that are updated as stones are placed and removed,
+//! and on the history of the mode, in which repetitions are detected.
 
 mod arrangement;
 mod board;

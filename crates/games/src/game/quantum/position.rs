@@ -1,4 +1,4 @@
-//! The interface of a game for the referee.
+//! The referee's interface to a game.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ impl Game {
     /// The legal turn that `text` names.
     ///
     /// # Errors
-    /// Returns the reason why there is none.
+    /// Returns the reason if `text` does not name a legal turn.
     pub fn read(&self, text: &str) -> Result<LegalTurn, IllegalMove> {
         let is_pass = text == Move::PASS.as_str();
         let (square, point) = (WrittenSquare::parse(text), text.parse::<GoPoint>().ok());

@@ -20,13 +20,13 @@ pub const WHICH_ROW: IllegalMove = refused("the stone encloses several rows; nam
 /// One of the first four stones is not in the middle.
 pub const NOT_MIDDLE: IllegalMove = refused("the first four stones go on the squares in the middle");
 
-/// A stone that does not have to turn anything over is not next to another one.
+/// A stone that does not have to turn anything over is not next to another stone.
 pub const NOT_BESIDE: IllegalMove = refused("the stone is not next to another");
 
 /// The stone's chain would have no liberty.
 pub const NO_LIBERTY: IllegalMove = refused("the stone would have no liberty");
 
-/// The rule `ko` forbids the arrangement after the move.
+/// The rule `ko` forbids the arrangement to which the move would lead.
 pub const REPETITION: IllegalMove = refused("the arrangement of the points would be repeated");
 
 const fn refused(why: &'static str) -> IllegalMove {

@@ -1,4 +1,4 @@
-//! Values for each seat of a game, of a fixed size.
+//! Values for the seats of a game, in an array of fixed size.
 
 use std::ops::{Index, IndexMut};
 

@@ -10,11 +10,12 @@ use super::squares::{GridSquare, SquareBoard, SquareGrid, SquareSet};
 pub(super) enum Ground {
     /// The stone must enclose a row.
     Row,
-    /// With `start=open`, one of the first four turns: the stone must be in the middle.
+    /// With `start=open`, one of the first four turns: the stone must be placed in the middle.
     Opening,
-    /// With `start=none`, the seat's first stone: it must be next to any stone, or anywhere on an empty board.
+    /// With `start=none`, the seat's first stone: it must be next to a stone of any seat, or anywhere on an empty
+    /// board.
     Entry,
-    /// With `stuck=beside`, no row can be enclosed: the stone must be next to any stone.
+    /// With `stuck=beside`, if no row can be enclosed: the stone must be next to a stone of any seat.
     Beside,
 }
 
@@ -42,7 +43,7 @@ macro_rules! on_squares {
 pub(crate) use on_squares;
 
 impl SquareLayer {
-    /// The squares with the stones of the start, for games with `rules`. `first` is the size of the first mode's area.
+    /// The squares with the starting stones of a game with `rules`. `first` is the size of the first mode's area.
     pub(super) fn new(rules: &QuantumRules, first: u8) -> Self {
         match rules.lineup().squares() {
             0 => Self::None,
@@ -59,7 +60,7 @@ pub struct SquareField<const WORDS: usize> {
     field: SquareSet<WORDS>,
     open: SquareSet<WORDS>,
     ground: Ground,
-    /// The seats that have placed a stone, as one bit for each.
+    /// The seats that have placed a stone, one bit for each seat.
     entered: u8,
 }
 
@@ -106,7 +107,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         !self.open.is_empty()
     }
 
-    /// Records that the seat to move may not place anywhere.
+    /// Records that the seat to move may not place a stone anywhere.
     pub(super) fn close(&mut self) {
         (self.ground, self.open) = (Ground::Row, SquareSet::EMPTY);
     }
@@ -145,14 +146,16 @@ impl<const WORDS: usize> SquareField<WORDS> {
         self.board.grid().index(square).filter(|&index| self.field.contains(index))
     }
 
-    /// Places a stone of `seat` on the square `index`, one of [`SquareField::open`], and turns over all enclosed rows.
+    /// Places a stone of `seat` on the square `index`, which must be in [`SquareField::open`], and turns over all
+    /// enclosed rows.
     #[inline]
     pub(super) fn place(&mut self, seat: Seat, index: usize) {
         let turned = if self.ground == Ground::Row { self.board.enclosed(seat, index) } else { SquareSet::EMPTY };
         self.place_turning(seat, index, turned);
     }
 
-    /// Places a stone of `seat` on one of [`SquareField::open`], and turns over the row that ends on `far`.
+    /// Places a stone of `seat` on the square `index`, which must be in [`SquareField::open`], and turns over the row
+    /// that ends on `far`.
     pub(super) fn place_row(&mut self, seat: Seat, index: usize, far: usize) {
         let rows = self.board.rows(seat, index).into_iter();
         let turned = rows.filter(|row| row.far == far).fold(SquareSet::EMPTY, |all, row| all.or(row.stones));

@@ -7,7 +7,7 @@ use super::options::QuantumRules;
 use super::seats::{PerSeat, Seat};
 use crate::game::Fraction;
 
-/// The value of the modes that have ended, and the places of all seats.
+/// The result of the modes that have ended, and the places of all seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FinalStanding {
     seats: u8,
@@ -66,8 +66,8 @@ fn mode_winner(rules: &QuantumRules, count: &PerSeat<u16>) -> Option<Seat> {
 }
 
 impl Game {
-    /// The value of the modes that have ended, and the resulting placing. Seats that have resigned are placed behind
-    /// all others; the later a seat has resigned, the better its place.
+    /// The result of the modes that have ended, and the placing that follows from it. Seats that have resigned are
+    /// placed behind all others; the later a seat has resigned, the better its place.
     pub fn standing(&self) -> FinalStanding {
         FinalStanding::new(&self.rules, &self.counts, self.resigned)
     }

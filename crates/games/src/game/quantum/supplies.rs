@@ -16,7 +16,7 @@ impl Supplies {
         Self { stones, left: PerSeat::default() }
     }
 
-    /// Distributes `all` stones to `seats` seats. Any remaining stones go to the seats one by one, starting with
+    /// Distributes `all` stones among `seats` seats. Any remaining stones go to the seats one by one, starting with
     /// `first`.
     pub(super) fn hand_out(&mut self, all: u16, seats: u8, first: Seat) {
         let (share, over) = (all / u16::from(seats), all % u16::from(seats));
@@ -32,7 +32,7 @@ impl Supplies {
         self.left = PerSeat::default();
     }
 
-    /// Whether `seat` has a stone.
+    /// Whether `seat` has a stone left.
     #[inline]
     pub(super) fn has(&self, seat: Seat) -> bool {
         self.left(seat) != Some(0)

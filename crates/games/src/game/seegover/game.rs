@@ -126,8 +126,8 @@ impl Game {
         game
     }
 
-    /// The number of sequences of `plies` turns from here. The end of the game ends a sequence, and shorter sequences
-    /// are not counted.
+    /// The number of sequences of exactly `plies` turns from here. Sequences that are shorter because the game ends are
+    /// not counted.
     pub fn perft(&self, plies: u32) -> u64 {
         self.clone().count(plies)
     }
@@ -162,8 +162,8 @@ impl Game {
         Board::of(self.to_move, self.view().after(play, self.rules))
     }
 
-    /// Finds out whether the present position ends the game, and adds it to the history. Returns whether the position
-    /// was not yet in the history.
+    /// Determines whether the present position ends the game, and adds the position to the history. Returns whether the
+    /// position is new in the history.
     fn judge(&mut self) -> bool {
         if !self.board.is_full() {
             return false;
@@ -264,7 +264,7 @@ impl Game {
         self.check_arrival(form, from, hole)
     }
 
-    /// Judges a turn of the side's own stone on `from` into the empty square.
+    /// Judges a turn in which the side's own stone on `from` moves into the empty square.
     fn check_arrival(&self, form: Form, from: Square, hole: Square) -> Result<Play, IllegalMove> {
         let view = self.view();
         let is_stepper = |stone: Square| view.steppers(hole) & stone.bit() != 0;
@@ -345,8 +345,8 @@ impl Position for Game {
 mod tests {
     use super::*;
 
-    /// The first example of the rules with superko, before `a2-a5`, after which white has one step and no other turn.
-    /// The boards after white's next turn for which `is_seen` returns `true` have already occurred.
+    /// The first example of superko in the rules, before `a2-a5`. After that turn, white's only turn is a step. If
+    /// `is_seen` returns `true` for a possible next turn of white, the board after it has already occurred.
     fn example(is_seen: impl Fn(Play) -> bool) -> Game {
         let superko = Options { cycle: CycleRule::Superko, ..Options::DEFAULT };
         let board = ".wbbw/wwbbw/bwbbb/bbbbb/wbwbb".parse().expect("a board");

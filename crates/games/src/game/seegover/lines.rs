@@ -3,8 +3,8 @@
 use super::options::CaptureRule;
 use super::squares::{FILE_A, SIZE, Squares};
 
-/// The stones on a line of five squares that a newly arrived stone captures, indexed by the place of the stone, its
-/// side's stones and the enemy's stones, all as bits of the line.
+/// The stones that a newly arrived stone captures on a line of five squares. The indices are the stone's place, its
+/// side's stones and the enemy's stones. Stones are bits of the line.
 type LineTable = [[[u8; 32]; 32]; 5];
 
 /// The table for [`CaptureRule::Line`].
@@ -78,13 +78,13 @@ const fn gathered(set: Squares, file: u8) -> usize {
     ((column * GATHER) >> 20 & 31) as usize
 }
 
-/// The squares of the rank and the file of the square of index `at`.
+/// The squares of the rank and the file through the square with the index `at`.
 #[inline]
 pub(super) const fn through(at: u8) -> Squares {
     (31 << (at / SIZE * SIZE)) | FILE_A << (at % SIZE)
 }
 
-/// The stones of `enemy` captured by a stone that has just arrived on the square of index `at`.
+/// The stones of `enemy` captured by a stone that has just arrived on the square with the index `at`.
 #[inline]
 pub(super) fn captures(at: u8, own: Squares, enemy: Squares, rule: CaptureRule) -> Squares {
     let table = match rule {

@@ -113,9 +113,9 @@ impl Options {
         Ok(())
     }
 
-    /// The option that prevents positions from having values, with its word; `None` if they have values. With superko,
-    /// the legal turns depend on the positions that have occurred, so a board and the side to move have no value of
-    /// their own.
+    /// The option that prevents positions from having exact values, with the word for its value; `None` if positions
+    /// have values. With superko, the legal turns depend on the positions that have occurred, so the board and the side
+    /// to move do not determine a value.
     pub const fn unsolved(self) -> Option<(&'static str, &'static str)> {
         match self.cycle {
             CycleRule::Draw => None,
@@ -128,7 +128,7 @@ impl Options {
         MoveRules { capture: self.capture, back: self.back }
     }
 
-    /// Every key with its value's word.
+    /// Every key with the word for its value.
     const fn words(self) -> [(&'static str, &'static str); 4] {
         [
             ("cycle", self.cycle.name()),
@@ -184,7 +184,7 @@ impl fmt::Display for Options {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
     /// The key is unknown.
-    #[error("the options of `seegover` are {}, each written as `drop=2`", alternatives(&Options::KEYS))]
+    #[error("expected an option of `seegover` ({}), such as `drop=2`", alternatives(&Options::KEYS))]
     Key,
     /// The option cannot have this value.
     #[error("`{key}` must be {}", alternatives(known))]
@@ -206,7 +206,7 @@ pub enum OptionError {
 mod tests {
     use super::*;
 
-    /// Every choice of options.
+    /// Every combination of options.
     fn all() -> Vec<Options> {
         let mut all = Vec::new();
         for cycle in CycleRule::ALL {
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn words_that_are_not_options_are_refused_with_the_valid_ones() {
         for (words, message) in [
-            ("drops=2", "the options of `seegover` are `cycle`, `drop`, `capture` or `back`, each written as `drop=2`"),
+            ("drops=2", "expected an option of `seegover` (`cycle`, `drop`, `capture` or `back`), such as `drop=2`"),
             ("cycle", "`cycle` must be `draw` or `superko`"),
             ("drop=3", "`drop` must be `1` or `2`"),
             ("drop=2 drop=2", "`drop` is given twice"),

@@ -14,7 +14,7 @@ pub const ALL: Squares = (1 << 25) - 1;
 /// c3, which stays empty while stones are dropped.
 pub const CENTRE: Square = Square(12);
 
-/// The squares of file a. Shifted by the number of a file, they are the squares of that file.
+/// The squares of file a. Shifted left by the number of another file, they become the squares of that file.
 pub(super) const FILE_A: Squares = 0b00001_00001_00001_00001_00001;
 
 const FILE_E: Squares = FILE_A << (SIZE - 1);

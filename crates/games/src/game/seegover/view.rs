@@ -95,8 +95,8 @@ impl View {
         (Self { own: arrived.own | captured, enemy: arrived.enemy & !captured }, captured)
     }
 
-    /// Calls `visit` with every step into `hole`, each followed by its return if it has one, and the stones after the
-    /// turn, still from the perspective of the same side.
+    /// Calls `visit` with every step into `hole`, and then with the step and return if the stone may return. The second
+    /// argument is the stones after the turn, still from the perspective of the same side.
     #[inline]
     pub fn each_step(self, hole: Square, rules: Options, mut visit: impl FnMut(Play, Self)) {
         // The captures of a step do not depend on which stone steps: there is nothing to capture in the direction from
@@ -118,8 +118,8 @@ impl View {
         }
     }
 
-    /// Calls `visit` with every lift of a stone of the side to move to `hole`, and the stones after the turn, still
-    /// from the perspective of the same side. The caller must ensure that there is no step.
+    /// Calls `visit` with every lift of a stone of the side to move to `hole`, and with the stones after the turn,
+    /// still from the perspective of the same side. The caller must ensure that there is no step.
     #[inline]
     pub fn each_lift(self, hole: Square, rules: Options, mut visit: impl FnMut(Play, Self)) {
         // Lifting a stone from elsewhere does not affect any run on the rank and the file of `hole`.
@@ -139,8 +139,8 @@ impl View {
     }
 
     /// Calls `visit` with every turn of the move phase and the stones after it, still from the perspective of the same
-    /// side; never in the drop phase. The rule against cycles, which needs a history, and the end of the game are not
-    /// taken into account.
+    /// side. In the drop phase, does nothing. The end of the game and the rule against cycles, which needs a history,
+    /// are not taken into account.
     #[inline]
     pub fn each_turn(self, rules: Options, visit: impl FnMut(Play, Self)) {
         let Some(hole) = self.hole() else { return };
@@ -166,8 +166,8 @@ impl View {
         }
     }
 
-    /// The number of sequences of `plies` turns of the move phase from here, without the rule against cycles. A win
-    /// ends a sequence, and shorter sequences are not counted.
+    /// The number of sequences of `plies` turns of the move phase from here, without the rule against cycles. Sequences
+    /// that are shorter because of a win are not counted.
     pub fn perft(self, rules: Options, plies: u32) -> u64 {
         if plies == 0 {
             return 1;

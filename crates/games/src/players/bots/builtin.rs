@@ -21,9 +21,9 @@ pub struct Builtin {
     pub thinker: Thinker,
     /// The search depth in plies, for thinkers that search: 1 to [`Builtin::MAX_DEPTH`].
     pub depth: Option<NonZeroU32>,
-    /// The playouts for a move, for [`Thinker::Mcts`]: 1 to [`Builtin::MAX_PLAYOUTS`].
+    /// The number of playouts per move, for [`Thinker::Mcts`]: 1 to [`Builtin::MAX_PLAYOUTS`].
     pub playouts: Option<NonZeroU32>,
-    /// How often the bot plays a move other than the one it found, for thinkers that search.
+    /// The probability that the bot plays a move other than the one it found, for thinkers that search.
     pub error: ErrorRate,
     /// The bot's own seed, instead of the game's.
     pub seed: Option<u64>,
@@ -98,7 +98,7 @@ pub enum Thinker {
     /// Monte Carlo tree search with a fixed number of playouts for each move. With more than two seats, each seat is
     /// expected to play for its own place.
     Mcts,
-    /// Best play, by exact values.
+    /// Best play, based on exact values.
     Perfect,
 }
 

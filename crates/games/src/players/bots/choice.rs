@@ -2,8 +2,7 @@
 
 use crate::base::random::SplitMix64;
 
-/// Returns one of the values with the highest score, all equally likely, and its score; `None` if there are no
-/// values.
+/// Returns one of the values with the highest score, chosen at random, and its score; `None` if there are no values.
 pub(super) fn one_of<T: Copy>(scored: impl Iterator<Item = (i32, T)>, random: &mut SplitMix64) -> Option<(i32, T)> {
     let mut choice = Choice::default();
     for (score, value) in scored {

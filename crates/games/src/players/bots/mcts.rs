@@ -13,7 +13,7 @@ use crate::game::{Seat, Side};
 /// of 480 points in games between these values at 300 playouts per move.
 const EXPLORATION: f64 = 0.35;
 
-/// The points of a seat that wins its game. With two seats, these are divided: in a draw, each seat gets half of them.
+/// The points that a seat gets for winning its game. In a draw between two seats, each gets half of these points.
 pub(super) const WHOLE: u32 = 10_000;
 
 /// A position from which the search can grow its tree.
@@ -37,18 +37,18 @@ pub(super) trait TreePosition: Clone {
     fn playout(self, random: &mut SplitMix64) -> PerSeat<u32>;
 }
 
-/// Returns how many of [`WHOLE`] points each of two seats gets if this side wins; `None` means a draw.
+/// Returns how many of [`WHOLE`] points each of two seats gets if `winner` wins; `None` means a draw.
 pub(super) fn shares(winner: Option<Side>) -> PerSeat<u32> {
     let share = |seat: Seat| winner.map_or(WHOLE / 2, |winner| if winner == seat.side() { WHOLE } else { 0 });
     PerSeat::from_fn(2, share)
 }
 
-/// A position in the tree, one turn after that of its parent.
+/// A position in the tree, one turn after its parent's position.
 struct Node<T> {
     /// The turn that leads to this position, and the seat whose turn it is; `None` at the root.
     played: Option<(Seat, T)>,
     visits: u32,
-    /// The points of the seat that moved to this position, [`WHOLE`] for each win.
+    /// The sum of the points of the seat that moved to this position, [`WHOLE`] for each win.
     score: u64,
     /// The first child and the number of children; `None` before the node has been visited.
     children: Option<(usize, usize)>,

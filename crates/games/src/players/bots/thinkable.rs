@@ -15,7 +15,7 @@ pub trait Thinkable: Position {
         false
     }
 
-    /// Returns whether the seat to move should pass rather than place, if its best placement gives it this lead.
+    /// Returns whether the seat to move should pass rather than place a stone, given the lead after its best placement.
     fn passes_rather(&self, _lead_by_placing: i32) -> bool {
         false
     }
@@ -26,7 +26,8 @@ pub trait Thinkable: Position {
         false
     }
 
-    /// Returns the move with the best score `depth` plies on. Among moves with the same score, one is chosen at random.
+    /// Returns the move with the best score `depth` plies ahead. Among moves with the same score, one is chosen at
+    /// random.
     fn by_alphabeta(&self, depth: u32, random: &mut SplitMix64) -> Move;
 
     /// Returns the move that was tried most often in `playouts` playouts. `go_on` is called before each playout; when

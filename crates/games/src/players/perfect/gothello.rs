@@ -1,5 +1,5 @@
-//! The perfect opponent in Gothello: it plays by the margins in the program, and then by the solver's answers within
-//! the time on its clock.
+//! The perfect opponent in Gothello: it plays by the margins stored in the program, and then by the answers that the
+//! solver finds in the time on its clock.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,13 +27,13 @@ const RESERVE: Duration = Duration::from_secs(2);
 /// The interval at which to check whether the time is up.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// The maximum size of a table in bytes, and the maximum for each remaining millisecond. Creating a table also takes
-/// time, up to a tenth of a second.
+/// The maximum size of a table in bytes, in total and for each remaining millisecond. Creating a table also takes time,
+/// up to a tenth of a second.
 const LARGEST_TABLE: usize = 256 << 20;
 const TABLE_A_MILLISECOND: usize = 16 << 10;
 
-/// The minimum size of a table in bytes. Creating it takes less than a millisecond, which is always available, since
-/// the protocol's whole seconds show the last second as zero.
+/// The minimum size of a table in bytes. Creating it takes less than a millisecond. This much time is always left,
+/// since the protocol rounds times down to whole seconds.
 const LEAST_TABLE: usize = 1 << 20;
 
 /// The number of empty points at which searching the positions after a placement takes longest. With more empty points,
@@ -42,8 +42,8 @@ const HARDEST: u32 = ALL.count_ones() - STONES;
 
 /// A bot that plays the best moves.
 ///
-/// It keeps the margin from the empty board onwards: without a search as long as the position after every placement is
-/// known, and then as soon as it can find it in time. Otherwise, it keeps the winner.
+/// From the empty board onwards, it keeps the margin: without a search as long as the margins after all placements are
+/// known, and later whenever a search finds the margin in time. Otherwise, it keeps the winner.
 #[derive(Debug)]
 pub struct Perfect {
     /// The bot that plays when nothing is proven, and that decides when to err.
@@ -68,7 +68,7 @@ impl Perfect {
 
     /// Returns the outcome of `game` with best play, with the margin if it is found in time; `None` if not even the
     /// winner is found. `left` is the time on the clock of the side to move, if there is one. The results found here
-    /// save time in a search for the best moves.
+    /// save time in a later search for the best moves.
     pub fn value(&mut self, game: &Game, left: Option<Duration>) -> Option<Outcome> {
         let winner = self.ask(game, left, share_of(left, 4), |solver| solver.winner(game))?;
         let margin = self.ask(game, left, share_of(left, 8), |solver| solver.margin(game));
@@ -91,7 +91,8 @@ impl Perfect {
             return (best, Proof::Margin);
         }
         let is_lost = winner == Some(game.side().opponent());
-        // In a lost position, every move keeps the winner, and a move that looks good is harder to win against.
+        // In a lost position, every move keeps the winner, and against a move that looks good, the opponent is more
+        // likely to err.
         let chosen =
             if is_lost { guess(&mut self.guesser, game, left, self.stop.as_ref()) } else { kept.unwrap_or(Move::PASS) };
         (vec![chosen], Proof::Winner)

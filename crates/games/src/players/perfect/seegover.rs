@@ -11,8 +11,8 @@ use crate::game::seegover::{DropRule, Game, Play};
 use crate::game::{Move, Side};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
-/// The nodes for each answer of a search per second left on the clock, and their maximum. A turn of the drop phase can
-/// need as many answers as there are turns.
+/// The number of nodes that a search may visit for each answer, per second left on the clock and in total. Choosing a
+/// turn of the drop phase can require an answer for every turn.
 const NODES_A_SECOND: u64 = 2_000;
 const MOST_NODES: u64 = 200_000;
 
@@ -45,8 +45,8 @@ impl ByTable {
         winner
     }
 
-    /// Returns turns that keep the value, with the chosen one first. In the drop phase, this is a single winning turn,
-    /// or none if the position is lost; otherwise, these are all such turns.
+    /// Returns turns that keep the value, with the chosen one first. In the drop phase, returns a single winning turn
+    /// if there is one, and no turn if the position is lost; in all other cases, returns all such turns.
     fn find_best(expert: &mut Expert, game: &Game) -> Result<Vec<Play>, Unsolved> {
         if !game.board().is_full() {
             if let Some(winning) = expert.winning_drop(game)? {
@@ -58,7 +58,8 @@ impl ByTable {
         let value = expert.value(game)?;
         let mut best = expert.best(game, value)?;
         if value.winner.is_none() {
-            // A draw that is not yet over, and in which the opponent can go wrong in many ways, can still become a win.
+            // A game that goes on from a drawn position can still be won, especially if the opponent can err in many
+            // ways.
             let mut kept = Vec::new();
             for play in best {
                 kept.push((Self::kept_by_opponent(expert, &game.after(play))?, play));
@@ -69,7 +70,7 @@ impl ByTable {
         Ok(best)
     }
 
-    /// Returns how many of a thousand turns in a drawn position keep the draw; all of them if the game is over.
+    /// Returns how many turns in a thousand keep the draw in a drawn position; 1000 if the game is over.
     fn kept_by_opponent(expert: &mut Expert, game: &Game) -> Result<usize, Unsolved> {
         let turns = expert.turns(game)?;
         let kept = turns.iter().filter(|(_, value)| value.winner.is_none()).count();

@@ -16,8 +16,8 @@ pub(super) struct Stone {
     pub(super) point: GoPoint,
 }
 
-/// The number that a stone adds to the key of an arrangement, which is the exclusive or of the numbers of all stones
-/// (Albert Zobrist, "A new hashing method with application for game playing", 1970).
+/// The number that a stone contributes to the key of an arrangement. The key is the exclusive or of the numbers of all
+/// stones (Albert Zobrist, "A new hashing method with application for game playing", 1970).
 #[inline]
 pub(super) const fn stone_key(stone: Stone) -> u64 {
     SplitMix64::new((stone.seat.index() as u64) << 16 | stone.point.place() as u64).next_u64()

@@ -31,17 +31,17 @@ pub enum PointRefusal {
     /// The stone's chain would have no liberty.
     #[error("the stone would have no liberty")]
     NoLiberty,
-    /// The arrangement of all stones would be one that must not be repeated.
+    /// The turn would lead to an arrangement that must not be repeated.
     #[error("the stones would repeat an earlier arrangement")]
     Repetition,
 }
 
-/// The points of one game in Go mode, with as much of the history as is needed to judge the next turn.
+/// The points of one game in Go mode, with the part of the history that is needed to judge the next turn.
 ///
-/// The caller keeps track of turns and supplies: any seat can be queried at any time. A seat that has resigned is
-/// simply not queried any more, and its stones stay.
+/// The caller keeps track of turns and supplies: the board can be queried for any seat at any time. A seat that has
+/// resigned is simply not queried any more, and its stones stay.
 ///
-/// A copy is small, and shares most of its past with the original.
+/// A copy is small, and shares most of its history with the original.
 #[derive(Clone, Debug)]
 pub struct GoBoard {
     size: u8,
@@ -121,8 +121,8 @@ impl GoBoard {
     /// Every point on which `seat` may place a stone.
     pub fn legal(&self, seat: Seat) -> GoPoints {
         let empty = self.empty();
-        // A stone with an empty point next to it, on a point where its seat has never had one, never causes a
-        // repetition.
+        // A stone with an empty point next to it never causes a repetition if its seat has never had a stone on its
+        // point.
         let beyond_doubt = (empty.beside() & empty) - self.trodden[seat];
         let doubtful = empty - beyond_doubt;
         beyond_doubt | doubtful.iter().filter(|&point| self.check(seat, point).is_ok()).collect()
@@ -161,7 +161,7 @@ impl GoBoard {
         self.past.push(PastTurn { key: self.chains.key(), placed: None, gain: 0, seat }, &[]);
     }
 
-    /// Counts as prisoners the stones that a turn of `seat` removed. Returns the gain of the turn.
+    /// Counts the stones removed in a turn of `seat` as prisoners. Returns the gain of the turn.
     fn imprison(&mut self, seat: Seat, removed: &[Stone]) -> i16 {
         let gain = gain(seat, removed.iter().copied(), self.proof);
         let prisoners = u32::from(gain.unsigned_abs());
@@ -190,7 +190,7 @@ impl GoBoard {
         if effect.is_suicide() && !self.rules.suicide {
             return Err(PointRefusal::NoLiberty);
         }
-        // A stone that stays on a point where its seat has never had one creates a new arrangement.
+        // A stone that stays on a point where its seat has never had a stone creates a new arrangement.
         let is_doubtful = effect.is_suicide() || self.trodden[seat].contains(point);
         if is_doubtful && self.repeats(seat, point, &effect) {
             return Err(PointRefusal::Repetition);
@@ -218,8 +218,8 @@ impl GoBoard {
     }
 }
 
-/// How many more prisoners a turn of `seat` gives to it than to each other seat, if the turn removes `removed`. The
-/// seat's own stones become prisoners of all other seats. Proof stones do not become prisoners.
+/// How many more prisoners `seat` takes than each other seat in a turn of `seat` that removes `removed`. The seat's own
+/// stones become prisoners of all other seats. Proof stones do not become prisoners.
 fn gain(seat: Seat, removed: impl Iterator<Item = Stone>, proof: Option<GoPoints>) -> i16 {
     let proof = proof.unwrap_or_default();
     removed.filter(|stone| !proof.contains(stone.point)).map(|stone| if stone.seat == seat { -1 } else { 1 }).sum()

@@ -20,7 +20,7 @@ struct ChainLink {
     spot: Spot,
     /// The place of the stone whose link represents the whole chain.
     head: u16,
-    /// The next stone of the chain, in a circle.
+    /// The place of the next stone in the chain's circular list.
     next: u16,
     /// In a head's link, the number of stones of the chain.
     stones: u16,
@@ -124,7 +124,8 @@ impl Chains {
         self.key
     }
 
-    /// Whether the chain of the stone at `place` would have no liberty with a stone on `point`, which is next to it.
+    /// Whether the chain with this head would have no liberty if there were a stone on `point`, which is next to the
+    /// chain.
     #[inline]
     fn would_close(&self, head: u16, point: GoPoint) -> bool {
         let is_of_chain = |place: &usize| self.links[*place].head == head && self.is_stone(*place);
@@ -192,7 +193,7 @@ impl Chains {
     }
 
     /// Puts a stone of `seat` on the empty point `point`, and joins it with the adjacent chains of `seat`. This does
-    /// not capture.
+    /// not capture any stones.
     #[inline]
     pub(super) fn put(&mut self, seat: Seat, point: GoPoint) {
         let place = point.place();
@@ -221,7 +222,8 @@ impl Chains {
         &mut self.links[usize::from(self.links[place].head)]
     }
 
-    /// Merges the chains of two stones, unless they are already one. The head of the longer one represents both.
+    /// Merges the chains of two stones, unless both stones are already in the same chain. The head of the longer chain
+    /// becomes the head of both.
     #[inline]
     fn join(&mut self, one: usize, other: usize) {
         let (one, other) = (self.links[one].head, self.links[other].head);

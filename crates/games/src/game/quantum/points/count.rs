@@ -6,8 +6,7 @@ use super::set::GoPoints;
 use crate::game::quantum::seats::PerSeat;
 
 impl GoBoard {
-    /// The stones that count: all except those of the proof, which are lifted before the count and do not become
-    /// prisoners.
+    /// The stones that count: all except proof stones, which are lifted before the count and do not become prisoners.
     pub fn lifted(&self) -> Arrangement {
         self.stones().without(self.proof_stones().unwrap_or_default())
     }

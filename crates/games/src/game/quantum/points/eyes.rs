@@ -16,7 +16,7 @@ impl GoBoard {
     }
 
     /// Places a stone of `seat` on a random point that is legal and not an eye of `seat`. All such points are equally
-    /// likely. Returns the point, or `None` if there is none, in which case the board is unchanged.
+    /// likely. Returns the point. If there is no such point, returns `None` and leaves the board unchanged.
     ///
     /// Points are drawn and tested one by one, which takes far less time than listing all legal points.
     pub fn play_tidy(&mut self, seat: Seat, random: &mut SplitMix64) -> Option<GoPoint> {

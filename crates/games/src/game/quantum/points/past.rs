@@ -7,7 +7,7 @@ use super::geometry::GoPoint;
 use super::repetition::KoRule;
 use crate::game::quantum::seats::{PerSeat, Seat};
 
-/// How many turns a span contains. Copying a past copies only the last span; all copies share the earlier ones.
+/// How many turns a span contains. Copying a past copies only the last span; all copies share the earlier spans.
 const SPAN: usize = 64;
 
 /// A turn that has been made.
@@ -17,8 +17,8 @@ pub(super) struct PastTurn {
     pub(super) key: u64,
     /// Where a stone was placed; `None` for a pass.
     pub(super) placed: Option<GoPoint>,
-    /// How the turn changed the difference between the seat's prisoners and those of each other seat: the stones that
-    /// it took, or the negative of those that it sacrificed.
+    /// The change in the difference between the seat's number of prisoners and any other seat's: the number of stones
+    /// that the turn took, or minus the number of stones that it sacrificed.
     pub(super) gain: i16,
     pub(super) seat: Seat,
 }
@@ -27,7 +27,7 @@ pub(super) struct PastTurn {
 #[derive(Clone, Debug, Default)]
 struct PastSpan {
     earlier: Option<Arc<PastSpan>>,
-    /// Each turn, with the number of stones in `removed` that were removed by the turns before it.
+    /// Each turn, with the index in `removed` at which the stones that it removed begin.
     turns: Vec<(PastTurn, usize)>,
     /// The stones that the turns removed, in the order of the turns. A stone that was placed and sacrificed in the same
     /// turn is not among them.
@@ -94,8 +94,9 @@ impl Past {
 
     /// Whether `ko` forbids the turn `prospect` as a repetition.
     ///
-    /// Only arrangements with the same key can be equal. Each of these is reconstructed from the present one by undoing
-    /// the turns since, so that two arrangements that have the same key by chance are never confused.
+    /// Only arrangements with the same key can be equal. Each of these is reconstructed from the present arrangement by
+    /// undoing the turns since then, so that two different arrangements that happen to have the same key are never
+    /// confused.
     pub(super) fn forbids(&self, ko: KoRule, prospect: &Prospect) -> bool {
         let mut turns_ago = 0;
         for span in self.spans() {
@@ -123,7 +124,7 @@ impl Past {
             return false;
         }
         gains[prospect.seat] += i32::from(gain);
-        // Every rule forbids the arrangements since the end of the seat's own last turn, as the simple rule does.
+        // Like the simple rule, every rule forbids the arrangements since the end of the seat's own last turn.
         let is_recent =
             || self.spans().flat_map(PastSpan::back).take(turns_ago).all(|(turn, _)| turn.seat != prospect.seat);
         match ko {
@@ -133,8 +134,7 @@ impl Past {
         }
     }
 
-    /// The arrangement before the last `turns` turns, if the one after them is `now`, and what each seat has gained in
-    /// them.
+    /// The arrangement before the last `turns` turns, which led to `now`, and each seat's gains in these turns.
     fn taken_back(&self, now: &Arrangement, turns: usize) -> (Arrangement, PerSeat<i32>) {
         let (mut arrangement, mut gains) = (*now, PerSeat::default());
         for (turn, removed) in self.spans().flat_map(PastSpan::back).take(turns) {

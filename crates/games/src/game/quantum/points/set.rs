@@ -82,7 +82,7 @@ impl GoPoints {
         self.raised(1) | self.raised(STRIDE) | self.lowered(1) | self.lowered(STRIDE)
     }
 
-    /// The points of the set that can be reached from `start` over points of the set.
+    /// The points of the set that can be reached from `start` through points of the set.
     #[must_use]
     pub fn region(&self, start: GoPoint) -> Self {
         let mut region = Self::default();

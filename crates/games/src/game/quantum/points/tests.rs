@@ -1,4 +1,4 @@
-//! Tests of Go mode against a simple second implementation, positions from other sources, and known numbers.
+//! Tests of Go mode against a simple second implementation, positions from other sources, and known counts.
 
 mod agreement;
 mod oracle;

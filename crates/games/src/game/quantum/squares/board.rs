@@ -1,4 +1,4 @@
-//! The stones on the squares, and the rows that another one encloses.
+//! The stones on the squares, and the rows that another stone would enclose.
 
 use super::grid::SquareGrid;
 use super::set::SquareSet;
@@ -14,10 +14,10 @@ pub struct SquareBoard<const WORDS: usize> {
     occupied: SquareSet<WORDS>,
 }
 
-/// An unbroken row of stones between a placed stone and another one of the same seat.
+/// An unbroken row of stones between a placed stone and another stone of the same seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnclosedRow<const WORDS: usize> {
-    /// The stones between the two.
+    /// The stones between these two.
     pub stones: SquareSet<WORDS>,
     /// The number of the other stone's square.
     pub far: usize,
@@ -29,7 +29,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         Self { grid, stones: PerSeat([SquareSet::EMPTY; 6]), occupied: SquareSet::EMPTY }
     }
 
-    /// The squares.
+    /// The grid of squares.
     #[inline]
     pub const fn grid(&self) -> SquareGrid {
         self.grid
@@ -92,7 +92,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         for step in self.directions() {
             let mut row = SquareSet::EMPTY;
             let mut far = index.wrapping_add(step);
-            // A number that belongs to no square never has a stone.
+            // There is never a stone at a number without a square, so the loop ends at the edge.
             while others.contains(far) {
                 row.insert(far);
                 far = far.wrapping_add(step);
@@ -104,7 +104,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         enclosed
     }
 
-    /// Each row that a stone of `seat` on the empty square `index` encloses, ordered by the number of its other end.
+    /// Each row that a stone of `seat` on the empty square `index` encloses, ordered by the number of the far end.
     pub fn rows(&self, seat: Seat, index: usize) -> Vec<EnclosedRow<WORDS>> {
         let mut rows: Vec<_> = self.directions().into_iter().filter_map(|step| self.row(seat, index, step)).collect();
         rows.sort_unstable_by_key(|row| row.far);
@@ -122,7 +122,8 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         beside.and(field).without(self.occupied)
     }
 
-    /// The offsets to a square's number for one step in each of eight directions. Numbers wrap around below zero.
+    /// The differences that one step in each of the eight directions makes to a square's number. Negative differences
+    /// wrap around.
     #[inline]
     fn directions(&self) -> [usize; 8] {
         let [a, b, c, d] = self.grid.distances();
@@ -134,7 +135,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         let own = &self.stones[seat];
         let mut stones = SquareSet::EMPTY;
         let mut far = index.wrapping_add(step);
-        // A number that belongs to no square never has a stone.
+        // There is never a stone at a number without a square, so the loop ends at the edge.
         while self.occupied.contains(far) && !own.contains(far) {
             stones.insert(far);
             far = far.wrapping_add(step);
@@ -144,7 +145,8 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
     }
 }
 
-/// The squares just beyond all unbroken rows of `others` that begin next to `own` and continue by `step`.
+/// The squares just beyond each unbroken row of `others` that begins next to `own` and continues in the direction of
+/// `step`.
 #[inline]
 fn beyond<const WORDS: usize>(
     own: SquareSet<WORDS>,

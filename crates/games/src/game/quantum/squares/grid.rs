@@ -51,8 +51,8 @@ impl fmt::Display for GridSquare {
     }
 }
 
-/// A grid of squares that are numbered rank by rank, with an unused number after each rank, so that no direction leads
-/// from one edge to the other.
+/// A grid of squares that are numbered rank by rank, with an unused number after each rank, so that no step leads from
+/// one edge to the opposite one.
 ///
 /// Invariant: 2 to 20 squares per side, each with a bit in a [`SquareSet`] of the matching size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,6 +1,7 @@
 //! Sets of squares as bits.
 
-/// A set of squares, in `WORDS` words of 64 bits. A square's bit is its number in its [`super::SquareGrid`].
+/// A set of squares, in `WORDS` words of 64 bits. The index of a square's bit is the square's number in its
+/// [`super::SquareGrid`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SquareSet<const WORDS: usize>([u64; WORDS]);
 

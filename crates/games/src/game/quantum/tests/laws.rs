@@ -113,7 +113,7 @@ fn a_resignation_can_complete_the_passes_that_stop_go() {
     let last = game.seat_to_move();
     game.resign(game.seat_to_move());
     assert!(game.is_proof() && game.seat_to_move() == last.next(4));
-    assert_eq!(game.stones_left(game.seat_to_move()), Some(31), "121 stones are dealt from the seat to move");
+    assert_eq!(game.stones_left(game.seat_to_move()), Some(31), "the seat to move is dealt the first of 121 stones");
     for _ in 0..3 {
         game.play("pass").expect("a legal move");
     }
@@ -147,7 +147,7 @@ fn a_side_without_stones_may_only_pass_on_points() {
     // The side to move places all of its stones, rank by rank, while the other side passes.
     let mut points = (1..=9).flat_map(|rank| "abcdefghj".chars().map(move |file| format!("{file}{rank}")));
     loop {
-        let point = points.next().expect("more points than stones of a side");
+        let point = points.next().expect("more points than a side has stones");
         if game.placements().is_empty() {
             assert_eq!(refused(game.clone(), &point), refusal::NO_STONES);
             assert_eq!(game.legal_moves(), [Move::PASS]);

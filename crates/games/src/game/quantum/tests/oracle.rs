@@ -19,7 +19,7 @@ enum Demand {
     NamedRow,
 }
 
-/// The stones by rank and file, as letters of the board's text, and everything else on which the rules depend.
+/// The stones by rank and file, as the letters in the board's text, and everything else on which the rules depend.
 struct PlainSquares {
     ranks: Vec<Vec<u8>>,
     /// The first rank and file of the mode's area, and the first ones beyond it.
@@ -93,7 +93,7 @@ impl PlainSquares {
         if moves.is_empty() && self.is_beside { anywhere() } else { moves }
     }
 
-    /// Places the stone of a legal move.
+    /// Plays a legal move that places a stone.
     fn play(&mut self, text: &str) {
         let square = |text: &str| (i32::from(text.as_bytes()[0] - b'a'), text[1..].parse::<i32>().unwrap() - 1);
         let (at, far) = text.split_once('-').map_or((text, None), |(at, far)| (at, Some(far)));
@@ -113,7 +113,8 @@ impl PlainSquares {
     }
 }
 
-/// The squares of a game in the form of the simple implementation. `entered` are the seats that have placed a stone.
+/// The squares of a game in the form of the simple implementation. `entered` contains the seats that have placed a
+/// stone.
 fn plain(game: &Game, entered: &[Seat]) -> PlainSquares {
     let rules: QuantumRules = game.rules();
     let size = usize::from(rules.lineup().squares());
@@ -140,7 +141,7 @@ fn plain(game: &Game, entered: &[Seat]) -> PlainSquares {
     }
 }
 
-/// Plays a random game up to its points and compares every position. Returns the number of positions.
+/// Plays a random game until it reaches Go or ends, and compares every position. Returns the number of positions.
 fn compare(ruleset: &str, seed: u64) -> usize {
     let Ok(Ruleset::Quantum(rules)) = ruleset.parse() else { panic!("{ruleset} is a line-up") };
     let (mut game, mut random) = (Game::new(rules), SplitMix64::new(seed));

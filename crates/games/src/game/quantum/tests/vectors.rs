@@ -1,4 +1,4 @@
-//! Games, numbers of sequences and positions from a simple reference program. See tests/data/quantum/README.md for
+//! Games, counts of move sequences, and positions from a simple reference program. See tests/data/quantum/README.md for
 //! their format.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use crate::game::quantum::game::LegalTurn;
 use crate::game::quantum::{CountedPasses, Game, Lineup, Mode, QuantumRules, Seat, StartRule, StoneLimit};
 use crate::game::{Move, Position as _};
 
-/// The bytes of a file of tests/data/quantum, uncompressed.
+/// The uncompressed contents of a file in tests/data/quantum.
 macro_rules! file {
     ($name:literal) => {
         text(include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/quantum/", $name)))
@@ -20,7 +20,7 @@ fn text(bytes: &[u8]) -> String {
     let Some(compressed) = bytes.strip_prefix(&[0x1f, 0x8b]) else {
         return std::str::from_utf8(bytes).expect("a text").to_owned();
     };
-    // The remaining eight bytes of a header without options (RFC 1952).
+    // The rest of a gzip header without optional fields has eight bytes (RFC 1952).
     assert_eq!(compressed[1], 0);
     let mut text = Vec::with_capacity(1 << 22);
     let read = Decompress::new(false).decompress_vec(&compressed[8..], &mut text, FlushDecompress::Finish);
@@ -28,7 +28,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(text).expect("a text")
 }
 
-/// The rules in a line `lineup`, whose words name all options.
+/// The rules in a `lineup` line, whose words set every option.
 fn rules(words: &str) -> QuantumRules {
     let (name, options) = words.split_once(' ').expect("options");
     let options: Vec<(&str, &str)> = options.split(' ').filter_map(|option| option.split_once('=')).collect();
@@ -124,7 +124,7 @@ fn replay(case: &VectorGame) {
     check_result(case, &game, &name);
 }
 
-/// Checks the policy `tidy` of Go: a seat does not fill its own eyes; in the proof, it makes only captures; it passes
+/// Checks the policy `tidy` for Go: a seat does not fill its own eyes; in the proof, it makes only captures; it passes
 /// only if no other turn is left.
 fn check_tidy(case: &VectorGame, game: &Game, text: &str, name: &str) {
     let Some(points) = game.points().filter(|_| case.words("game")[1] == "tidy" && game.mode() == Some(Mode::Go))
@@ -171,8 +171,8 @@ fn check_result(case: &VectorGame, game: &Game, name: &str) {
     assert_eq!([winner], case.words("winner")[..], "{name}");
 }
 
-/// Counts the sequences of the `perft` lines, which begin in games of `games`. Returns how many lines belong to known
-/// games.
+/// Checks the counts in the `perft` lines, whose sequences begin in positions of `games`. Returns how many lines belong
+/// to known games.
 fn check_perft(games: &[VectorGame], text: &str) -> usize {
     let (mut rules_line, mut lines) = (String::new(), 0);
     for line in text.lines() {
@@ -237,7 +237,7 @@ fn every_option_is_played_as_by_the_reference_program() {
 fn passes_count_as_moves_where_they_are_asked_for() {
     let game = Game::new(QuantumRules::of(Lineup::named("othello").expect("a line-up")));
     let counted = |passes| (1..=7).map(|plies| game.perft(plies, passes)).collect::<Vec<_>>();
-    // The ways of counting differ only from the ninth move on, which is checked by `benches/perft.rs`.
+    // The two ways of counting differ only from the ninth move on; `benches/perft.rs` checks this.
     assert_eq!(counted(CountedPasses::All), [4, 12, 56, 244, 1396, 8200, 55092]);
     assert_eq!(counted(CountedPasses::None), [4, 12, 56, 244, 1396, 8200, 55092]);
     assert_eq!(game.legal_moves().iter().map(Move::to_string).collect::<Vec<_>>(), ["d3", "c4", "f5", "e6"]);

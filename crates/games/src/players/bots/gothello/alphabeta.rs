@@ -11,7 +11,7 @@ const WIN: i32 = 10_000;
 /// A value above every score.
 const INFINITY: i32 = 2 * WIN;
 
-// The weights of an estimate were found in matches of a few hundred games between candidates at depths 2 and 3.
+// The weights used in estimates were found in matches of a few hundred games between candidates at depths 2 and 3.
 
 /// The weight of a stone.
 const STONE: i32 = 4;
@@ -20,13 +20,13 @@ const STONE: i32 = 4;
 /// side cannot.
 const PRIVATE_POINT: i32 = 8;
 
-/// The weight of each liberty of a side's stones for that side. A liberty of several stones counts once.
+/// The weight of each liberty of a side's stones for that side. A liberty shared by several stones counts once.
 const LIBERTY: i32 = 1;
 
 /// The maximum number of legal placements in a position.
 const MAX_PLACEMENTS: usize = 25;
 
-/// Returns the placement with the best score `depth` plies on, or `None` if passing is better than every placement.
+/// Returns the placement with the best score `depth` plies ahead, or `None` if passing is better than every placement.
 /// Among placements with the same score, one is chosen at random.
 pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<Point> {
     let mut choice = Choice::default();
@@ -41,8 +41,8 @@ pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<P
     (passing <= score).then_some(point)
 }
 
-/// Returns the score of `game` for the side to move, `depth` plies on, if it is between `alpha` and `beta`; otherwise,
-/// returns a bound on the same side of this range.
+/// Returns the score of `game` for the side to move, looking `depth` plies ahead, if it is between `alpha` and `beta`;
+/// otherwise, returns a bound on the same side of this range.
 fn search(game: &Game, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     if game.is_over() {
         return ended(game);
@@ -108,7 +108,8 @@ mod tests {
     use crate::game::Side;
     use crate::game::gothello::Board;
 
-    /// Computes the same as [`search`], but without bounds and without the shortcut for a pass that ends the game.
+    /// Computes the same score as [`search`], but without bounds and without the shortcut for a pass that ends the
+    /// game.
     fn minimax(game: &Game, depth: u32) -> i32 {
         if game.is_over() {
             return ended(game);
@@ -125,7 +126,7 @@ mod tests {
         placing.unwrap_or(-INFINITY).max(passing(depth - 1))
     }
 
-    /// Plays to a random position that is not over; passes are among the moves.
+    /// Makes random moves, which include passes, and returns a game that is not over.
     fn any_position(random: &mut SplitMix64) -> Game {
         let mut game = Game::default();
         for _ in 0..random.below(40) {

@@ -1,7 +1,7 @@
 //! Paranoid alpha-beta search to a fixed depth.
 //!
-//! The seat that searches chooses the turns that are best for it, and assumes that all other seats play together
-//! against it. With two seats, this is the usual alpha-beta search.
+//! The seat that searches chooses the turns that are best for it, and assumes that all other seats cooperate against
+//! it. With two seats, this is the usual alpha-beta search.
 //!
 //! Source: Nathan Sturtevant and Richard Korf, "On Pruning Techniques for Multi-Player Games", AAAI 2000.
 
@@ -20,8 +20,8 @@ const INFINITY: i32 = 2 * WIN;
 /// How many of the best-looking placements to consider in each position of Go, in addition to those that take stones.
 const BREADTH: usize = 10;
 
-/// Returns the turn with the best score `depth` plies on. Among turns with the same score, one is chosen at random, but
-/// a pass is preferred to placements that do not gain anything.
+/// Returns the turn with the best score `depth` plies ahead. Among turns with the same score, one is chosen at random,
+/// but a pass is preferred to placements that do not gain anything.
 pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> LegalTurn {
     let seat = game.seat_to_move();
     let mut choice = Choice::default();
@@ -38,15 +38,15 @@ pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> LegalTur
     choice.best.map_or(LegalTurn::Pass, |(_, turn)| turn)
 }
 
-/// The scores that still matter.
+/// The range of scores that can still affect the result.
 #[derive(Clone, Copy)]
 struct Window {
     alpha: i32,
     beta: i32,
 }
 
-/// Returns the score of `game` for `seat`, `depth` plies on, if it is within `window`; otherwise, returns a bound on
-/// the same side of the window.
+/// Returns the score of `game` for `seat`, looking `depth` plies ahead, if it is within `window`; otherwise, returns a
+/// bound on the same side of the window.
 fn search(game: &Game, seat: Seat, depth: u32, Window { mut alpha, mut beta }: Window) -> i32 {
     if depth == 0 || game.is_over() {
         return score(game, seat);
@@ -68,8 +68,8 @@ fn search(game: &Game, seat: Seat, depth: u32, Window { mut alpha, mut beta }: W
     if is_own { alpha } else { beta }
 }
 
-/// Returns the turns to consider, with the games after them and with the pass last. If `sorted`, the turns that look
-/// best for `seat` come first if it is to move, and last otherwise.
+/// Returns the turns to consider, each with the game after it, and with the pass last. If `sorted`, the turns that look
+/// best for `seat` come first if `seat` is to move, and last otherwise.
 fn children(game: &Game, seat: Seat, sorted: bool) -> Vec<(LegalTurn, Game)> {
     let is_go = game.mode() == Some(Mode::Go);
     let own = |score: i32| if game.seat_to_move() == seat { -score } else { score };
@@ -118,7 +118,7 @@ fn after(game: &Game, turn: LegalTurn) -> Game {
     after
 }
 
-/// Returns the score for `seat`: that of the result if the game is over, or else an estimate.
+/// Returns the score for `seat`: the score of the final result if the game is over, or else an estimate.
 fn score(game: &Game, seat: Seat) -> i32 {
     score_with(game, seat, on_lines::estimate)
 }
@@ -206,7 +206,7 @@ mod tests {
         let mut game = game("quantum-8-4p");
         while !game.is_over() {
             let mut turns = game.placements();
-            // Passes keep Go short.
+            // Frequent passes keep Go short.
             turns.retain(|_| !game.may_pass() || random.below(3) > 0);
             let nth = usize::try_from(random.below(turns.len().max(1) as u64)).expect("few");
             game.advance(turns.get(nth).copied().unwrap_or(LegalTurn::Pass));

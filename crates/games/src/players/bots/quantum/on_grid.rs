@@ -7,8 +7,8 @@ use crate::game::quantum::{Game, INNER, Mode, PerSeat, SquareField, SquareLayer,
 /// The weight of a stone at the end of a mode.
 pub(super) const STONE: i32 = 10;
 
-/// The weight of a stone on an empty board. Early stones are a disadvantage, since each gives the other seats more to
-/// turn over.
+/// The weight of a stone on an empty board. Early stones are a disadvantage, since each of them gives the other seats
+/// more stones to turn over.
 const EARLY_STONE: i32 = -8;
 
 /// The weight of each square on which a seat may place a stone.

@@ -7,7 +7,7 @@ use crate::game::quantum::{CountRule, Game, PerSeat};
 /// The weight of a point.
 const POINT: i32 = 10;
 
-/// The weight of each liberty of a seat's stones. A liberty of several stones counts once.
+/// The weight of each liberty of a seat's stones. A liberty shared by several stones counts once.
 const LIBERTY: i32 = 2;
 
 /// The weight of each stone of a chain that another seat can take immediately.
@@ -16,10 +16,10 @@ const TAKEN: i32 = 16;
 /// The penalty for each stone of a chain that can be taken after the turn.
 const THREATENED: i32 = 4;
 
-/// In the proof, the weight of each stone and each missing liberty of a chain with fewer than [`SAFE`] liberties.
+/// In the proof, the weight of each stone of a chain for each liberty that the chain lacks to reach [`SAFE`] liberties.
 const HUNTED: i32 = 1;
 
-/// With this number of liberties, a chain is not hunted in the proof.
+/// A chain with at least this many liberties is not hunted in the proof.
 const SAFE: u32 = 4;
 
 fn stones(board: &GoBoard) -> PerSeat<GoPoints> {
@@ -108,7 +108,7 @@ fn endangered(board: &GoBoard, seat: Seat, moves: bool) -> i32 {
     chains(board, board.stones().stones(seat)).map(of_chain).sum()
 }
 
-/// Returns the penalty for the chains of `seat` from before the proof that have few liberties.
+/// Returns the penalty for stones that `seat` placed before the proof and whose chains have few liberties.
 fn hunted(board: &GoBoard, seat: Seat) -> i32 {
     let stones = board.stones().stones(seat);
     let old = stones - board.proof_stones().unwrap_or_default();
@@ -129,7 +129,7 @@ fn chains(board: &GoBoard, stones: GoPoints) -> impl Iterator<Item = (GoPoints, 
 }
 
 /// Returns whether the empty point `point` is an eye that `seat` should not fill: all adjacent points have stones of
-/// `seat`, and the other seats have at most one of the diagonal points or, at the edge of the board, none.
+/// `seat`, and the other seats have stones on at most one of the diagonal points or, at the edge of the board, on none.
 pub(super) fn is_eye(board: &GoBoard, seat: Seat, point: GoPoint) -> bool {
     if !board.is_own_eye(seat, point) {
         return false;
@@ -158,7 +158,7 @@ mod tests {
     use crate::game::Side;
     use crate::game::quantum::points::{Arrangement, GoRules};
 
-    /// A board with these stones, one text for each seat.
+    /// A board with these stones, given as one string for each seat.
     fn board(stones: &[&str]) -> GoBoard {
         let seats = u8::try_from(stones.len()).expect("few");
         let mut placed = Arrangement::default();
@@ -174,12 +174,13 @@ mod tests {
         let at = |text: &str| text.parse().expect("a point");
         let two = board(&["c5", "g5"]);
         let near = nearest(2, &stones(&two), two.empty());
-        // There are four files on either side of e, where both seats are equally near; two points have stones.
+        // Both seats are equally near to file e, and there are four files on either side of it. Two points have stones.
         assert_eq!(near.of(2).map(|(_, points)| points.len()).collect::<Vec<_>>(), [35, 35]);
         let [black, white] = Side::BOTH.map(|side| near[Seat::from(side)]);
         assert!(black.contains(at("d9")) && white.contains(at("f1")));
         assert!(!black.contains(at("e5")) && !white.contains(at("e5")));
-        // A stone in each corner: the middle file and the middle rank are equally near to two or four of them.
+        // A stone in each corner: points on the middle file and the middle rank are equally near to two or four of
+        // these.
         let four = board(&["a1", "j1", "j9", "a9"]);
         let near = nearest(4, &stones(&four), four.empty());
         assert_eq!(near.of(4).map(|(_, points)| points.len()).collect::<Vec<_>>(), [15; 4]);
@@ -201,7 +202,7 @@ mod tests {
         }
         assert!(is_eye(&["a2 b1", ""], "a1"));
         assert!(!is_eye(&["a2 b1", "b2"], "a1"));
-        // The corners are lost to whichever seats have stones there.
+        // Diagonal points count as lost no matter which of the other seats have stones there.
         assert!(!is_eye(&["d5 f5 e4 e6", "", "d4", "f6"], "e5"));
     }
 

@@ -73,7 +73,7 @@ fn in_every_game_every_bot_plays_legal_moves_and_the_same_ones_for_a_seed() {
         let fields = u64::from(rules.lineup().squares()).pow(2) + 2 * u64::from(rules.lineup().points()).pow(2);
         for thinker in THINKERS {
             let mut game = after_random(Game::new(rules), random.below(fields), &mut random);
-            // With more than two seats, some games go on without one of them, often the one whose turn it was.
+            // With more than two seats, some games go on without one of the seats, often the seat whose turn it was.
             if rules.seats() > 2 && random.below(2) == 0 {
                 let number = u8::try_from(1 + random.below(2 * u64::from(rules.seats()))).expect("few seats");
                 let seat = Seat::new(number).filter(|seat| seat.number() <= rules.seats());
@@ -128,7 +128,8 @@ fn more_playouts_play_better() {
     assert_stronger("quantum-8", (Thinker::Mcts, 24), (Thinker::Random, 1), 4);
 }
 
-/// Plays `game` to its end with a bot for each seat. Before the turns with these numbers, the given seats drop out.
+/// Plays `game` to its end with a bot for each seat. `outs` contains the seats that drop out, each with the number of
+/// the turn before which it does so.
 fn play_group(mut game: Game, mut bots: Vec<Bot>, outs: &[(usize, Seat)]) -> Game {
     let mut turn = 0;
     while !game.is_over() {
@@ -145,8 +146,8 @@ fn play_group(mut game: Game, mut bots: Vec<Bot>, outs: &[(usize, Seat)]) -> Gam
     game
 }
 
-/// Returns the mean place of `first`, in hundredths, if all other seats are played by `other`. `first` has every seat
-/// in turn, `rounds` times.
+/// Returns the mean place of `first`, in hundredths, if all other seats are played by `other`. `first` plays in every
+/// seat in turn, `rounds` times.
 fn mean_place(ruleset: &str, first: (Thinker, u32), other: (Thinker, u32), rounds: u64) -> u64 {
     let seats = game(ruleset).rules().seats();
     let mut places = 0;
@@ -163,7 +164,7 @@ fn mean_place(ruleset: &str, first: (Thinker, u32), other: (Thinker, u32), round
 
 #[test]
 fn at_a_table_every_bot_is_placed_better_than_random_ones() {
-    // By chance, the mean place is 250 at a table of four, and 350 at one of six.
+    // Players of equal strength have a mean place of 250 in games of four seats, and of 350 in games of six.
     for (ruleset, first, rounds, worst) in [
         ("quantum-8-4p", (Thinker::Greedy, 1), 3, 200),
         ("quantum-8-4p", (Thinker::Alphabeta, 1), 1, 200),
@@ -205,7 +206,7 @@ fn merits_agree_with_places_however_many_seats_are_left() {
             Seat::all(outs).for_each(|seat| game.resign(seat));
             while !game.is_over() {
                 let mut placements = game.placements();
-                // Passes keep Go short.
+                // Frequent passes keep Go short.
                 placements.retain(|_| !game.may_pass() || random.below(3) > 0);
                 let nth = usize::try_from(random.below(placements.len().max(1) as u64)).expect("few");
                 game.advance(placements.get(nth).copied().unwrap_or(LegalTurn::Pass));
@@ -233,7 +234,7 @@ fn what_counts_are_worth_agrees_with_the_result() {
             let mut game = game(ruleset);
             while !game.is_over() {
                 let mut placements = game.placements();
-                // Passes keep Go short.
+                // Frequent passes keep Go short.
                 placements.retain(|_| !game.may_pass() || random.below(3) > 0);
                 let nth = usize::try_from(random.below(placements.len().max(1) as u64)).expect("few");
                 game.advance(placements.get(nth).copied().unwrap_or(LegalTurn::Pass));

@@ -7,7 +7,7 @@ use crate::game::quantum::points::{GoBoard, GoPoint, GoPoints};
 use crate::game::quantum::{CountRule, Game, LegalTurn, Mode, PerSeat};
 use crate::players::bots::mcts::{TreePosition, WHOLE};
 
-/// The number of plies per point after which a playout on points ends.
+/// A playout on points ends after this number of plies per point.
 const PLIES_A_POINT: u32 = 3;
 
 /// The part of a game that a search covers.
@@ -77,8 +77,8 @@ impl Reached {
     }
 }
 
-/// Returns the counts by territory of the position `board`, if the playout that ended in `played` shows which stones
-/// are dead and to whom each point belongs. The stones placed in the playout do not count.
+/// Returns the territory counts of the position `board`, assuming that the playout that ended in `played` shows which
+/// stones are dead and to whom each point belongs. The stones placed in the playout do not count.
 fn territory_after(board: &GoBoard, played: &GoBoard) -> PerSeat<i32> {
     let seats = board.seats();
     let (stones, territories) = (board.stones(), played.territories());
@@ -100,7 +100,7 @@ fn horizon(game: &Game) -> Horizon {
     }
 }
 
-/// Plays random placements on `board`, the points of `game`, until every seat could only fill its own eyes.
+/// Plays random placements on `board`, the points of `game`, until every seat can only fill its own eyes.
 fn fill(board: &mut GoBoard, game: &Game, random: &mut SplitMix64) {
     let seats: Vec<Seat> = game.seats_in().collect();
     let mut in_turn = seats.iter().cycle().skip_while(|&&seat| seat != game.seat_to_move());

@@ -18,8 +18,8 @@ pub(super) fn counted(game: &Game) -> PerSeat<i32> {
 /// What determines a seat's place: how many modes it has won, if that matters, and its total in parts of a point.
 pub(super) type SeatMerit = (i32, i32);
 
-/// Returns the merits of all seats if no mode is played after the current one, whose counts (if it is not over) are
-/// `present`.
+/// Returns the merits of all seats as if the current mode were the last. If the mode is not over, `present` contains
+/// its counts.
 pub(super) fn merits(game: &Game, present: Option<PerSeat<i32>>) -> PerSeat<SeatMerit> {
     let rules = game.rules();
     let (seats, compensation) = (rules.seats(), rules.compensation());

@@ -1,4 +1,4 @@
-//! Alpha-beta search (in negamax form) to a fixed depth, and then further through captures.
+//! Alpha-beta search (in negamax form) to a fixed depth, extended by captures.
 
 use super::evaluation::estimate;
 use super::{each_turn, has_occurred};
@@ -7,7 +7,7 @@ use crate::game::Side;
 use crate::game::seegover::{CycleRule, Game, Play, View};
 use crate::players::bots::choice::Choice;
 
-/// The value of a win, which is more than any estimate. An earlier win is worth one more for each ply that it saves.
+/// The value of a win, which is more than any estimate. A win is worth one more for each ply by which it is earlier.
 const WIN: i32 = 10_000;
 
 /// A value above every score.
@@ -17,15 +17,15 @@ const INFINITY: i32 = 2 * WIN;
 /// forever.
 const CAPTURES: u32 = 6;
 
-/// A search from a game that takes the history of the game into account.
+/// A search that begins with a game's current position and takes the game's history into account.
 struct Lookahead<'g> {
     game: &'g Game,
-    /// The positions between that of the game and the current one: the view of the side to move, and the side.
+    /// The positions between the game's and the current one, each as the view of the side to move and that side.
     path: Vec<(View, Side)>,
 }
 
-/// Returns the turn with the best score `depth` plies on; a turn that drops two stones counts as two plies. Among turns
-/// with the same score, one is chosen at random. Returns `None` if the game is over.
+/// Returns the turn with the best score `depth` plies ahead; a turn that drops two stones counts as two plies. Among
+/// turns with the same score, one is chosen at random. Returns `None` if the game is over.
 pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<Play> {
     let mut search = Lookahead { game, path: Vec::new() };
     let after = |play| game.view().after(play, game.rules()).swapped();
@@ -42,13 +42,13 @@ pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<P
 }
 
 impl Lookahead<'_> {
-    /// Returns how many plies a turn counts as for the side that sees `view`.
+    /// Returns how many plies a turn in the position `view` counts as.
     const fn plies(&self, view: View) -> u32 {
         if view.hole().is_some() { 1 } else { self.game.rules().drop.stones() }
     }
 
-    /// Returns the score for the side to move, `depth` plies on, if it is between `alpha` and `beta`; otherwise,
-    /// returns a bound on the same side of this range.
+    /// Returns the score for the side to move, looking `depth` plies ahead, if it is between `alpha` and `beta`;
+    /// otherwise, returns a bound on the same side of this range.
     fn value(&mut self, position: (View, Side), depth: u32, mut alpha: i32, beta: i32) -> i32 {
         let (view, side) = position;
         if let Some(score) = self.ended(position, depth) {
@@ -89,7 +89,7 @@ impl Lookahead<'_> {
         self.path.contains(&position) || has_occurred(self.game, position.0, position.1)
     }
 
-    /// Returns the opponent's view after each turn, with the best-looking ones for the side to move first.
+    /// Returns the opponent's view after each turn, with the turns that look best for the side to move first.
     fn children(&self, (view, side): (View, Side), depth: u32) -> Vec<View> {
         let rules = self.game.rules();
         let mut children = Vec::with_capacity(24);
@@ -104,8 +104,8 @@ impl Lookahead<'_> {
         children
     }
 
-    /// Returns the score for the side to move, like [`Lookahead::value`], if it either stops or continues to capture,
-    /// as the other side may do in reply, up to `captures` times.
+    /// Returns the score for the side to move, like [`Lookahead::value`], if the sides take turns choosing whether to
+    /// stop or to capture, up to `captures` times.
     fn quiet(&self, view: View, captures: u32, mut alpha: i32, beta: i32) -> i32 {
         alpha = alpha.max(estimate(view));
         if captures == 0 {
@@ -137,7 +137,7 @@ mod tests {
     use crate::game::Position as _;
     use crate::game::seegover::Options;
 
-    /// Computes the same as [`Lookahead::value`], but without bounds.
+    /// Computes the same score as [`Lookahead::value`], but without bounds.
     fn minimax(search: &mut Lookahead<'_>, (view, side): (View, Side), depth: u32) -> i32 {
         if let Some(score) = search.ended((view, side), depth) {
             return score;
@@ -167,7 +167,7 @@ mod tests {
         best
     }
 
-    /// Plays random turns, at most `plies` of them, and stops before the game is over.
+    /// Plays at most `plies` random turns, and stops before the game is over.
     fn any_game(options: &str, plies: u64, random: &mut SplitMix64) -> Game {
         let rules = Options::read(options.split_whitespace()).expect("options");
         let mut game = Game::new(rules);
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn what_has_occurred_is_a_draw_or_forbidden() {
-        // The second example of the rules, before the turn that repeats its first position.
+        // The second example in the rules, before the turn that repeats its first position.
         for cycle in CycleRule::ALL {
             let rules = Options { cycle, ..Options::DEFAULT };
             let board = "wwbww/wwbww/w.www/bbwbb/bbwbb".parse().expect("a board");

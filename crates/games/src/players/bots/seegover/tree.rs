@@ -7,7 +7,7 @@ use crate::game::seegover::{Ending, Game, Play, View};
 use crate::game::{Seat, Side};
 use crate::players::bots::mcts::{TreePosition, shares};
 
-/// The number of plies at which a playout counts as a draw. Of a thousand games of random turns, the longest had 180
+/// The number of plies at which a playout counts as a draw. Of a thousand games of random turns, the longest took 180
 /// plies.
 const LONGEST: u32 = 250;
 

@@ -5,7 +5,7 @@ use super::{Arrangement, GoBoard, GoPoint, GoPoints, GoRules, KoRule, points, se
 use crate::base::random::SplitMix64;
 use crate::game::quantum::seats::{PerSeat, Seat};
 
-/// Both implementations of one game.
+/// The same game in both implementations.
 struct Both {
     board: GoBoard,
     plain: PlainGo,
@@ -55,7 +55,7 @@ impl Both {
         }
     }
 
-    /// Compares what `seat` may do. Returns where it may place a stone.
+    /// Compares the legal turns of `seat`. Returns the points on which it may place a stone.
     fn legal(&self, seat: Seat) -> Vec<(usize, GoPoint)> {
         let (board, plain) = (&self.board, &self.plain);
         let number = usize::from(seat.number());
@@ -77,8 +77,8 @@ impl Both {
         legal
     }
 
-    /// Draws points until one is legal for `seat`, compares the answer for each, and places a stone on the last one.
-    /// After as many draws as the board has points per side, `seat` passes.
+    /// Draws points until one is legal for `seat`, compares both implementations' answers for each point, and places a
+    /// stone on the legal one. If `n` draws on a board of `n` points per side yield no legal point, `seat` passes.
     fn drawn_turn(&mut self, seat: Seat, random: &mut SplitMix64) {
         let number = usize::from(seat.number());
         for _ in 0..self.board.size() {
@@ -96,7 +96,7 @@ impl Both {
         self.plain.pass(number);
     }
 
-    /// Makes a random turn of `seat`.
+    /// Makes a random turn for `seat`.
     fn turn(&mut self, seat: Seat, random: &mut SplitMix64) {
         let legal = self.legal(seat);
         let number = usize::from(seat.number());
@@ -116,8 +116,8 @@ fn below(random: &mut SplitMix64, n: usize) -> usize {
     usize::try_from(random.below(n as u64)).expect("below `n`")
 }
 
-/// Plays games of `longest` turns on `size` points per side with every ko rule, with and without suicide, for two, four
-/// and six seats, of at least `turns` turns each. In half of them, the proof begins; with more than two seats, some
+/// Plays games of `longest` turns on `size` points per side: at least `turns` turns for each ko rule, with and without
+/// suicide, with two, four and six seats. The proof begins in half of the games; with more than two seats, some seats
 /// resign. Returns how many positions were compared.
 fn agree(size: u8, turns: usize, longest: usize) -> usize {
     let mut random = SplitMix64::new(size.into());

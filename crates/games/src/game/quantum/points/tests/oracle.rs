@@ -1,5 +1,5 @@
 //! A simple second implementation of Go mode: one array of stones, no state except the full history, and every question
-//! answered from the whole board. It shares no code with the first one except the names of the options.
+//! answered from the whole board. It shares no code with the first implementation except the names of the options.
 
 use super::{KoRule, PointRefusal};
 
@@ -28,7 +28,7 @@ pub(super) struct PlainGo {
 }
 
 impl PlainGo {
-    /// Creates a game that begins with `cells`, as after a turn of seat `before`.
+    /// Creates a game that begins with `cells`, as if seat `before` had just made a turn.
     pub(super) fn new(
         size: usize,
         seats: usize,
@@ -60,7 +60,7 @@ impl PlainGo {
         beside
     }
 
-    /// The points connected to `at` that have the same content, and those next to them.
+    /// The points connected to `at` that have the same content, and the points next to these.
     fn flood(&self, cells: &[usize], at: usize) -> (Vec<usize>, Vec<usize>) {
         let (mut inside, mut border, mut seen) = (vec![at], Vec::new(), vec![false; cells.len()]);
         seen[at] = true;
@@ -93,7 +93,7 @@ impl PlainGo {
         all
     }
 
-    /// The state after a stone of `seat` at `at`, and the stones that would be removed.
+    /// The state after `seat` places a stone at `at`, and the stones that this removes.
     pub(super) fn attempt(&self, seat: usize, at: usize) -> Result<(PlainTurn, Vec<usize>), PointRefusal> {
         if self.cells[at] != 0 {
             return Err(PointRefusal::Occupied);
@@ -123,7 +123,7 @@ impl PlainGo {
         if self.is_repetition(&turn) { Err(PointRefusal::Repetition) } else { Ok((turn, removed)) }
     }
 
-    /// How many of `stones` become prisoners, if the one at `placed` is new.
+    /// How many of `stones` become prisoners, if the stone at `placed` has just been placed.
     fn old(&self, stones: &[usize], placed: usize) -> i64 {
         let is_old = |stone: usize| if stone == placed { !self.is_proof } else { !self.proof[stone] };
         stones.iter().map(|&stone| i64::from(is_old(stone))).sum()
@@ -166,7 +166,8 @@ impl PlainGo {
         self.cells.iter().zip(&self.proof).map(|(&cell, &is_proof)| if is_proof { 0 } else { cell }).collect()
     }
 
-    /// The number of points in each seat's territory plus its stones, without the stones of the proof, seat 1 first.
+    /// Each seat's territory plus the number of its stones, seat 1 first, after the stones of the proof have been
+    /// lifted.
     pub(super) fn area(&self) -> Vec<u32> {
         let mut area = self.territory();
         for owner in self.lifted().into_iter().filter(|&owner| owner != 0) {
@@ -175,7 +176,7 @@ impl PlainGo {
         area
     }
 
-    /// The number of points in each seat's territory without the stones of the proof, seat 1 first.
+    /// The number of points in each seat's territory, seat 1 first, after the stones of the proof have been lifted.
     pub(super) fn territory(&self) -> Vec<u32> {
         let lifted = self.lifted();
         let mut territory = vec![0; self.seats];

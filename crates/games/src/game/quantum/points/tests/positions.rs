@@ -1,5 +1,5 @@
 //! Hand-written positions of Go mode, with their properties according to the rules. Two other implementations agree
-//! with these.
+//! with these properties.
 
 use super::played::{GoGame, GoLineup, GoStage};
 use super::*;
@@ -27,7 +27,7 @@ fn stones(lines: &str) -> Arrangement {
     stones
 }
 
-/// The reason why `text` is refused, in the words of the positions' file.
+/// The reason why `text` is refused, as worded in the file of positions.
 fn refusal(game: &mut GoGame, text: &str) -> &'static str {
     let Ok(point) = text.parse() else { return "move" };
     match game.place(point).expect_err(text) {
@@ -55,8 +55,8 @@ fn hand_written_positions_are_judged_as_elsewhere() {
             }
             "turn" => {
                 let turn = seat(rest.parse().expect("a number"));
-                // The same line begins a position and checks whose turn it is; after a turn of another seat, it
-                // restarts the position.
+                // The first such line begins the position. Later ones check whose turn it is; if it is another seat's
+                // turn, they restart the position.
                 match &game {
                     Some(GoGame { on_move, .. }) if *on_move == turn => {}
                     _ => game = Some(GoGame::new(lineup, &stones(lines), turn)),
@@ -68,7 +68,7 @@ fn hand_written_positions_are_judged_as_elsewhere() {
     assert!(positions >= 39, "{positions}");
 }
 
-/// Checks one line of the positions' file.
+/// Checks one line of the file of positions.
 fn check(game: &mut GoGame, (word, rest): (&str, &str)) {
     let seats = game.board.seats();
     match word {

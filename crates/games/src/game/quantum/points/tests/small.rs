@@ -1,4 +1,4 @@
-//! Known numbers for small boards, and rules that a single position demonstrates.
+//! Known counts for small boards, and rules that a single position demonstrates.
 
 use super::*;
 
