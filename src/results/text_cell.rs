@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use crate::tournament::FORMULA_SIGNS;
 
-/// Whether `text`, after any apostrophes, begins like a formula, or with a blank that a spreadsheet skips when it looks
-/// for a formula.
+/// Whether `text`, after any apostrophes, begins like a formula, or with whitespace that a spreadsheet skips when it
+/// looks for a formula.
 fn is_like_a_formula(text: &str) -> bool {
     let begun = text.trim_start_matches('\'');
     begun.starts_with(FORMULA_SIGNS) || begun.starts_with(['\t', '\r'])

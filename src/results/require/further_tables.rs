@@ -39,8 +39,8 @@ const MACHINE: [&str; 13] = [
     "differs",
 ];
 
-/// Why a machine is not compared with the other machines.
-const ALONE: &str = "no other machine compares the same players";
+/// Why a machine's results cannot be compared with those of the other machines.
+const ALONE: &str = "the games on other machines do not link its players";
 
 /// The figures of a pairing.
 const PAIRING: [&str; 8] = ["games", "wins", "draws", "losses", "score", "expected", "difference", "deviation"];

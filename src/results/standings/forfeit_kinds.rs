@@ -2,7 +2,7 @@
 
 use crate::referee::result::Termination;
 
-/// A set of the terminations that are forfeits.
+/// A set of terminations that are forfeits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ForfeitKinds(u32);
 
@@ -25,7 +25,7 @@ impl ForfeitKinds {
         self.0 == 0
     }
 
-    /// The kinds, in the order of the documentation.
+    /// The kinds, in the order in which the documentation lists them.
     pub fn kinds(self) -> impl Iterator<Item = Termination> {
         Termination::ALL.into_iter().filter(move |&kind| self.contains(kind))
     }
@@ -39,7 +39,7 @@ impl FromIterator<Termination> for ForfeitKinds {
     }
 }
 
-/// The bit of `kind`, given by its position in the list of all kinds.
+/// The bit for `kind`, determined by its position in the list of all kinds.
 fn bit(kind: Termination) -> u32 {
     let place = Termination::ALL.into_iter().position(|known| known == kind);
     place.map_or(0, |place| 1 << place)

@@ -32,7 +32,7 @@ pub struct GameSummary<S = String> {
     pub left: BySide<Option<SideControl>>,
     /// The resources used by each player's processes, if known.
     pub usage: BySide<Option<Usage>>,
-    /// After a loss on time: whether the loser was starved for longer than it ran. `None` if that is unknown, and after
+    /// After a loss on time: whether the loser was starved for longer than it ran. `None` if this is unknown, and for
     /// all other games.
     pub starved: Option<bool>,
     /// Whether a player had a handicap or a compensation of its own.
@@ -44,7 +44,7 @@ pub struct GameSummary<S = String> {
 }
 
 impl<S> GameSummary<S> {
-    /// Whether the game can repeat another one, or be repeated.
+    /// Whether the game can repeat another game or be repeated.
     pub(crate) const fn can_repeat(&self) -> bool {
         super::repeats::can_repeat(self.result.is_some(), self.plies)
     }

@@ -51,7 +51,7 @@ pub struct MissingGame {
 }
 
 impl MissingGames {
-    /// The maximum number of unplayed games that are listed, and likewise of void games.
+    /// The maximum number of unplayed games in the list, and also the maximum number of void games.
     const LISTED: usize = 10;
 
     /// Adds a missing game.

@@ -1,4 +1,4 @@
-//! What a bot claimed in a game, as means over its moves.
+//! The means of a bot's claims over its moves in a game.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use crate::game::{BySide, Side};
 use crate::referee::record::{GameRecord, Ply};
 use crate::referee::thought::{ClaimedChance, ClaimedPoints, Thought};
 
-/// The means of what a side claimed on its moves in a game, as far as the log contains it.
+/// The means of a side's claims over its moves in a game, as far as the log contains them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ThoughtMeans {
-    /// By how many points it would win.
+    /// How many points it would win by.
     pub value: Option<ClaimedPoints>,
     /// The chance that it would win.
     pub win: Option<ClaimedChance>,
@@ -73,7 +73,7 @@ impl ThoughtMeans {
         }
     }
 
-    /// The means of both sides, if any side claimed anything.
+    /// The means of both sides, if either side claimed anything.
     pub fn of_both(sides: BySide<Self>) -> Option<Box<BySide<Self>>> {
         (sides != BySide::default()).then(|| Box::new(sides))
     }
