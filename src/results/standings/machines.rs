@@ -25,7 +25,7 @@ pub enum Machine {
 }
 
 impl Machine {
-    /// The machine that played the game of `record`. Only a run with workers measures the speed of its own machine.
+    /// The machine that played the game in `record`. Only a run with workers measures the speed of its own machine.
     fn of(record: &GameRecord) -> Self {
         match (tag(record, WORKER_TAG), tag(record, SPEED_TAG)) {
             (Some(worker), _) => Self::Worker(worker.to_owned()),

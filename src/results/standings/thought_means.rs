@@ -54,7 +54,7 @@ impl fmt::Display for MeanDepth {
 }
 
 impl ThoughtMeans {
-    /// The means of `side` in the game of `record`.
+    /// The means of `side` in the game in `record`.
     pub fn of(record: &GameRecord, side: Side) -> Self {
         let own = || record.plies.iter().filter(|ply| ply.side() == side).filter_map(thought);
         #[expect(
