@@ -53,7 +53,7 @@ pub(crate) async fn confinement(plan: &CampaignPlan, tell: &Tell) -> Result<Opti
     let tournament = &plan.tournament;
     let isolation = plan.options.isolation.unwrap_or(tournament.isolation);
     let is_program = |player: &Player| player.programs().next().is_some();
-    // The versions of a ladder are programs, and may arrive at any time.
+    // A ladder's versions are programs, and may arrive at any time.
     if !tournament.players.iter().any(is_program) && tournament.ladder.is_none() {
         return Ok(None);
     }
