@@ -1,4 +1,4 @@
-//! The directory of the results, and the journal: a new one, or the journal of a run to continue.
+//! The results directory, and the journal: a new journal, or the journal of a run to continue.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -94,8 +94,7 @@ impl Origin {
     /// tournament of `plan` is changed accordingly.
     ///
     /// # Errors
-    /// Fails if the directory contains something other than a run, a run of another tournament, or an unusable
-    /// journal.
+    /// Fails if the directory contains a run of another tournament, an unusable journal, or something other than a run.
     pub(crate) fn find(plan: &CampaignPlan, tell: &Tell) -> Result<Self, CampaignError> {
         let CampaignPlan { tournament, dir, options, .. } = plan;
         if let Some(shard) = options.shard
