@@ -69,7 +69,7 @@ pub struct RatingOptions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerRow {
     /// The rank, from 1. Players with the same Elo (to a hundredth) and the same points share a rank. Players with too
-    /// few rated games have none.
+    /// few rated games have no rank.
     pub rank: Option<usize>,
     /// The player.
     pub player: String,

@@ -14,7 +14,7 @@ use crate::run::results_dir;
 /// line that marks a cut.
 const MOST: u64 = 2 << 30;
 
-/// The contents of both bots' stderr files, which are next to a log. All text that it returns is printable.
+/// The contents of both bots' stderr files, which are next to a log. All text that this type returns is printable.
 #[derive(Clone, Debug)]
 pub(crate) struct StderrOfGame {
     names: BySide<String>,
@@ -90,7 +90,7 @@ impl StderrOfBot {
             return Self::default();
         };
         let plies = file_beside(log, &format!("{side}.stderr.plies"));
-        let consequence = format!("all output of {side} is shown at the end, not by ply");
+        let consequence = format!("all output of {side} is shown at the end, not ply by ply");
         let turns = read(&plies, &consequence, tell).and_then(|text| {
             let turns = String::from_utf8_lossy(&text).parse();
             turns.inspect_err(|error| tell(format!("`{}`: {error}: {consequence}", plies.shown()))).ok()

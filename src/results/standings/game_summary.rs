@@ -28,7 +28,7 @@ pub struct GameSummary<S = String> {
     pub plies: usize,
     /// The total time used, according to the record.
     pub used: BySide<Duration>,
-    /// The time that each side had left at the end, in the form of its control, if that is known.
+    /// The part of each side's time control that remained at the end, if known.
     pub left: BySide<Option<SideControl>>,
     /// The resources used by each player's processes, if known.
     pub usage: BySide<Option<Usage>>,

@@ -29,7 +29,7 @@ pub struct GroupSummary<S = String> {
     pub plies: usize,
     /// The total time used, according to the record.
     pub used: BySeat<Duration>,
-    /// The time that each seat had left at the end, in the form of its control, if that is known.
+    /// The part of each seat's time control that remained at the end, if known.
     pub left: BySeat<Option<SideControl>>,
     /// The resources used by each player's processes, if known.
     pub usage: BySeat<Option<Usage>>,
@@ -85,7 +85,7 @@ pub enum InconsistentGroup {
         place: usize,
     },
     /// A seat won more modes than any game has.
-    #[error("seat {0} cannot have {1} points: a game has at most {most} modes, and each is one point", most = Mode::ALL.len())]
+    #[error("seat {0} cannot have {1} points: a game has at most {most} modes, and each is worth one point", most = Mode::ALL.len())]
     Points(Seat, u8),
 }
 
@@ -127,8 +127,8 @@ impl GroupResult {
         Ok(Self { placing, totals, points, outs })
     }
 
-    /// Creates the result of a record. A placing that no game can have, which only an unchecked record can contain, is
-    /// replaced by the ranks of its numbers.
+    /// Creates the result of a record. An impossible placing, which only an unchecked record can contain, is replaced
+    /// with the ranks of its numbers.
     pub(crate) fn of_record(
         placing: &BySeat<u8>,
         totals: BySeat<Fraction>,
@@ -170,7 +170,7 @@ impl GroupResult {
         self.outs.iter().copied().filter(|out| out.termination.is_forfeit())
     }
 
-    /// Whether every seat forfeited, so that nobody has won anything. Such a game is not rated.
+    /// Whether every seat forfeited, so that no player has won anything. Such a game is not rated.
     pub fn is_forfeited_by_all(&self) -> bool {
         self.forfeits().count() == usize::from(self.seats())
     }

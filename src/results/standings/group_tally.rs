@@ -24,7 +24,7 @@ pub struct GroupTally {
     played: HashMap<PlayedGroup, Option<Box<FirstGroupGame>>>,
 }
 
-/// The number of games of each kind. Each game is of one of the first five kinds.
+/// The number of games of each kind. Each game belongs to exactly one of the first five kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupCounts {
     /// Games with a result that counts for the ratings.
@@ -79,7 +79,7 @@ impl PlacingTotals {
         self.half_points as f64 / 2.0
     }
 
-    /// The points divided by the most points possible; `None` without games.
+    /// The points divided by the maximum possible points; `None` without games.
     #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
     pub fn score(&self) -> Option<f64> {
         let most = self.games * (self.places.len() as u64).saturating_sub(1);

@@ -245,7 +245,7 @@ fn a_result_must_be_possible() {
     assert_eq!([won(3), won(4)], [None, Some(Wrong::Points(seat(1), 4))]);
 }
 
-/// Games of `seats` seats among up to seven players.
+/// Games with `seats` seats among up to seven players.
 pub(in crate::results) fn any_games(seats: usize) -> impl Strategy<Value = Vec<GroupSummary>> {
     const NAMES: [&str; 7] = ["=ada", "bea, b", "cyd", "dov", "eli", "fay", "gus"];
     let usage = || {

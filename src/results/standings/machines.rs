@@ -201,7 +201,7 @@ pub struct MachineRow {
     pub voids: u64,
     /// How many of the machine's games were lost on time.
     pub time_losses: u64,
-    /// How many of these games were lost after using little CPU time.
+    /// In how many of these games the loser used little CPU time.
     pub idle_time_losses: u64,
     /// The median, over the machine's games, of the 99th percentile of lateness.
     pub late: Option<Duration>,

@@ -7,7 +7,7 @@ use super::{GameSummary, GroupSummary};
 use crate::game::{BySeat, BySide, MOST_SEATS};
 use crate::referee::moves_digest::MovesDigest;
 
-/// The key that distinguishes games: the players by side or by seat, and the moves.
+/// The key by which games are compared: the players by side or by seat, and the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Played<P = BySide<u32>> {
     players: P,
@@ -42,7 +42,7 @@ fn index(player: usize) -> u32 {
 /// Returns whether a game with this number of plies can repeat another game or be repeated. `has_result` is false for a
 /// void game.
 ///
-/// Two games without a move do not count as identical, because nothing was played in them.
+/// Two games without moves do not count as identical, because nothing was played in them.
 pub(super) const fn can_repeat(has_result: bool, plies: usize) -> bool {
     has_result && plies > 0
 }
@@ -106,7 +106,7 @@ impl<'g> Repeatable<'g> for GroupSummary<&'g str> {
 }
 
 /// For each game, the index of the first game that it repeats, which has the same players in the same seats and the
-/// same moves. Games without a result or without a move do not repeat any other game.
+/// same moves. Games without a result or without moves do not repeat any other game.
 pub fn duplicates<'g, G: Repeatable<'g>>(games: impl Iterator<Item = G> + Clone) -> Vec<Option<usize>> {
     let shared = shared_fingerprints(games.clone());
     let mut names: HashMap<&str, usize> = HashMap::new();

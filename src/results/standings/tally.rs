@@ -46,7 +46,7 @@ pub struct Tally {
     played: HashMap<Played, Option<Box<First>>>,
 }
 
-/// The number of games of each kind. Each game is of one of the first six kinds.
+/// The number of games of each kind. Each game belongs to exactly one of the first six kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameCounts {
     /// Games with a result that counts for the ratings.
@@ -67,7 +67,8 @@ pub struct GameCounts {
     pub duplicates: u64,
     /// Games ended by proof, among the rated games.
     pub adjudicated: u64,
-    /// Losses on time after using little CPU time, regardless of what [`Counting`] leaves out; see [`TimeLoss::Idle`].
+    /// Losses on time in which the loser used little CPU time, regardless of what [`Counting`] leaves out; see
+    /// [`TimeLoss::Idle`].
     pub idle_time_losses: u64,
     /// Losses on time in which the loser was starved for longer than it ran in its turns, regardless of what
     /// [`Counting`] leaves out.

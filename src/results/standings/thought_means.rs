@@ -10,13 +10,13 @@ use crate::referee::thought::{ClaimedChance, ClaimedPoints, Thought};
 /// The means of a side's claims over its moves in a game, as far as the log contains them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ThoughtMeans {
-    /// How many points it would win by.
+    /// How many points the side would win by.
     pub value: Option<ClaimedPoints>,
-    /// The chance that it would win.
+    /// The chance that the side would win.
     pub win: Option<ClaimedChance>,
-    /// How many plies it had looked ahead.
+    /// How many plies the side had looked ahead.
     pub depth: Option<MeanDepth>,
-    /// How many positions it had looked at, rounded to a whole number.
+    /// How many positions the side had looked at, rounded to a whole number.
     pub nodes: Option<u64>,
 }
 

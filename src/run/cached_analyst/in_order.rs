@@ -1,5 +1,5 @@
-//! Analyzes the games of a run in an order chosen by the caller until a total time is used up. Games known to the run's
-//! cache come first, then the games that have to be searched. The result of each search is added to the cache
+//! Analyzes the games of a run in an order chosen by the caller, until a total time is used up. Games known to the
+//! run's cache come first, then the games that have to be searched. The result of each search is added to the cache
 //! immediately.
 //!
 //! The moves of all games must be legal, as in checked records. Games whose rule set has no solver are skipped. With a

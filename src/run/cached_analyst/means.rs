@@ -25,8 +25,8 @@ use crate::results::analysis::by_solver::{Analyst, SeegoverTables};
 /// The minimum and maximum default sizes of the transposition table, in MiB.
 const MEBIBYTES: [NonZeroU32; 2] = [NonZeroU32::new(64).unwrap(), NonZeroU32::new(256).unwrap()];
 
-/// The MiB of the transposition table that a search may use for each second of a game's budget. A table that is much
-/// larger than a search can fill only slows the search down, because more lookups miss the CPU's caches.
+/// The size of the transposition table in MiB for each second of a game's budget. A table that is much larger than a
+/// search can fill only slows the search down, because more lookups miss the CPU's caches.
 const MEBIBYTES_PER_SECOND: u64 = 16;
 
 /// The default time for each game of Gothello.
@@ -73,7 +73,7 @@ pub(crate) struct AnalystPlan {
 /// How games of Seegover are analyzed. They need tables from the cache directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SeegoverPlan {
-    /// The rules of these games, each of which has a table.
+    /// The move rules of these games. There is a table for each of these rules.
     pub(crate) rules: BTreeSet<MoveRules>,
     /// How far back the drops in these games are searched.
     pub(crate) drops: DropsSearched,

@@ -205,7 +205,7 @@ impl LittleRoom {
         format!("{:?} for {}", self.supply, if self.needy == Needy::Build { "builds" } else { "bots" })
     }
 
-    /// How many games or scenarios fit.
+    /// How many games or scenarios there are enough resources for.
     const fn fit(&self) -> u64 {
         match self.left.amount.checked_div(self.each) {
             Some(fit) => fit,
@@ -299,8 +299,8 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoo
     lacking
 }
 
-/// The resources that may currently be insufficient for the builds of `players`, which run one at a time, and for
-/// everything played at the same time. Bots are confined by `tier`.
+/// The resources that may currently be insufficient for building `players` one at a time, and for everything played at
+/// the same time. Bots are confined by `tier`.
 pub(crate) fn little_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<LittleRoom> {
     lacking(players, at_a_time, tier, &MachineRoom::now())
 }

@@ -68,7 +68,7 @@ with_facts! {
         NoTable {
             /// The purpose for which the table is needed.
             need: SeegoverTableUse,
-            /// The rules of the table.
+            /// The rules that the table is for.
             rules: MoveRules,
             /// The expected location of the table.
             file: PathBuf,
@@ -181,7 +181,7 @@ with_facts! {
         } => Exit::Usage.alone();
         /// A word that should say what to replay does not name a player, a game or an ending.
         #[error(
-            "--redo {word}: no player has this name, no game with this id has a result, and there is no such ending{}",
+            "--redo {word}: no player has this name, no game with this id has a result, and no ending has this name{}",
             meant.as_ref().map(|meant| format!(" (did you mean `{}`?)", sanitised(meant))).unwrap_or_default()
         )]
         UnknownWord {

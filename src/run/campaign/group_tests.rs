@@ -184,7 +184,7 @@ fn a_log_with_a_wrong_placing_is_not_used_and_a_journal_with_such_a_game_is_refu
     assert!(said.contains(&format!("{}.log` is not used: ", games[1].id)) && said.contains("`Placing`"), "{said}");
     let (ledger, _) = journal::read(&house.path("out"), |_| {}).expect("whole");
     assert_eq!((ledger.finished(), ledger.game(games[1].id.as_str()).is_some()), (7, false));
-    // The same game in the journal.
+    // The same invalid record, this time in the journal.
     let (mut journal, ..) = Journal::resume(&house.path("out"), Durability::Fast).expect("whole");
     journal.append(&[JournalEntry::Game(entry(&games[1], &wrong(&games[1])))]).expect("written");
     drop(journal);

@@ -75,7 +75,7 @@ pub(crate) fn field(
 pub(crate) fn absent(file: &Tournament, ledger: &Ledger) -> BTreeSet<PlayerIndex> {
     let Some(history) = ledger.ladder() else { return BTreeSet::new() };
     let unplayed = unplayed(ledger, history);
-    // The last games of a frozen ladder may not have been played yet.
+    // The last games of a frozen ladder may still be unplayed.
     let has_games = |place: PlayerIndex, player: &LadderPlayer| {
         let is_retired = matches!(player.status, VersionStatus::Retired(_));
         unplayed.contains(&place) || history.frozen().is_some() && !is_retired
