@@ -101,7 +101,7 @@ pub(super) fn workers(key: &Word, inner: &[Word], standings: &Standings) -> Resu
     };
     let word = only(machine, inner, &MACHINE)?;
     let seconds = |time: Option<Duration>| {
-        Figure::or_missing(time.map(|time| time.as_secs_f64()), "no game on this machine records how late the arena was")
+        Figure::or_missing(time.map(|time| time.as_secs_f64()), "no game on this machine records the arena's lateness")
     };
     Ok(match word.text.as_str() {
         "speed" => row.speed.map_or(Figure::Missing("its speed is not known"), |speed| whole(speed.nodes_per_second())),

@@ -32,7 +32,7 @@ impl ForfeitKinds {
 }
 
 impl FromIterator<Termination> for ForfeitKinds {
-    /// Collects those of `kinds` that are forfeits.
+    /// Collects the forfeits among `kinds`.
     fn from_iter<T: IntoIterator<Item = Termination>>(kinds: T) -> Self {
         let forfeits = kinds.into_iter().filter(|kind| kind.is_forfeit());
         Self(forfeits.fold(0, |set, kind| set | bit(kind)))

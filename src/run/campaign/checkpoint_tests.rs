@@ -78,7 +78,7 @@ impl LadderDir {
         fs::metadata(self.out().join("journal.jsonl")).expect("it is there").len()
     }
 
-    /// Whether all files are as the journal says.
+    /// Whether all files agree with the journal.
     fn holds(&self) -> bool {
         check(&self.out(), &(Arc::new(|_| {}) as super::Tell), &WorkCount::default()).is_ok()
     }

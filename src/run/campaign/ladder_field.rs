@@ -70,7 +70,7 @@ pub(crate) fn field(
     Ok(Tournament { players, ..file.clone() })
 }
 
-/// The places of the players without versions that are no longer in the tournament `file` and have no games left in the
+/// The places of players that have no versions, are no longer in the tournament `file`, and have no games left in the
 /// ladder in `ledger`.
 pub(crate) fn absent(file: &Tournament, ledger: &Ledger) -> BTreeSet<PlayerIndex> {
     let Some(history) = ledger.ladder() else { return BTreeSet::new() };

@@ -50,9 +50,9 @@ pub(crate) struct Merge {
 /// Merges runs, and returns the standings of the merged run. `work` counts what has been done.
 ///
 /// # Errors
-/// Fails if the runs cannot be read, do not belong to the same tournament and the same players, or have different
-/// records of a game, unless `keep` says which to keep. In these cases, nothing has been changed. Also fails if a file
-/// cannot be written.
+/// Fails if the runs cannot be read, belong to different tournaments, have different players, or contain different
+/// records of a game, unless `keep` says which record to keep. In these cases, nothing has been changed. Also fails if
+/// a file cannot be written.
 pub(crate) fn merge(
     Merge { out, dirs, keep }: &Merge,
     tell: &Tell,
