@@ -1,6 +1,6 @@
 //! The standings of a field: points, forfeits, a crosstable and ratings, computed from games.
 //!
-//! A [`Tally`] takes game summaries in any order, and needs memory in proportion to the number of pairs of players. The
+//! A [`Tally`] takes game summaries in any order, and uses memory proportional to the number of pairs of players. The
 //! [`Standings`] are computed from it.
 
 mod field;
@@ -57,9 +57,9 @@ pub struct RatingOptions {
     /// What the fit assumes before the first game.
     pub prior: Prior,
     /// The players whose ratings are given. Without an anchor, the mean of all rated players is 0. A single exact
-    /// anchor only shifts the zero.
+    /// anchor only shifts the zero point.
     pub anchors: Vec<Anchor>,
-    /// How many rated games a player needs for a rank. Players without rated games never have one.
+    /// How many rated games a player needs for a rank. Players without rated games never get a rank.
     pub min_games: u64,
     /// The bootstrap that computes the error bars, if the normal approximation is not used.
     pub bootstrap: Option<Bootstrap>,
@@ -69,7 +69,7 @@ pub struct RatingOptions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerRow {
     /// The rank, from 1. Players with the same Elo (to a hundredth) and the same points share a rank. Players with too
-    /// few rated games have none.
+    /// few rated games have no rank.
     pub rank: Option<usize>,
     /// The player.
     pub player: String,
@@ -86,7 +86,8 @@ pub struct PlayerRow {
     pub by_side: BySide<Wdl>,
     /// The player's stones minus its opponents', over all games with a margin.
     pub margin: i64,
-    /// How often the player forfeited, by kind, including double forfeits, regardless of what [`Counting`] leaves out.
+    /// How many times the player forfeited, by kind, including double forfeits, regardless of what [`Counting`] leaves
+    /// out.
     pub forfeits: BTreeMap<Termination, u64>,
     /// How many of the player's games repeat another one; see [`GameCounts::duplicates`].
     pub duplicates: u64,
@@ -94,14 +95,14 @@ pub struct PlayerRow {
     pub adjudicated: u64,
     /// The resources used by the player's processes in games with a result, regardless of what [`Counting`] leaves out.
     pub usage: Total,
-    /// How often the player lost on time with little CPU used; see [`GameCounts::idle_time_losses`].
+    /// How many times the player lost on time after using little CPU time; see [`GameCounts::idle_time_losses`].
     pub idle_time_losses: u64,
     /// How accurately the player played, if its games were judged; see [`Standings::with_accuracy`].
     pub accuracy: Option<Accuracy>,
 }
 
 impl PlayerRow {
-    /// The row of the player at `index` in `tally`, without its rank, its component and its results.
+    /// The row of the player at `index` in `tally`, without rank, component and results.
     fn new(tally: &Tally, index: usize, rated: Option<&PlayerRating>) -> Self {
         let facts = tally.facts(index);
         Self {
@@ -142,19 +143,19 @@ impl PlayerRow {
         self.rank.map_or_else(|| missing.to_owned(), |rank| rank.to_string())
     }
 
-    /// Results with both colours.
+    /// The results with both colours together.
     pub fn total(&self) -> Wdl {
         self.by_side.black + self.by_side.white
     }
 
-    /// How often the player forfeited.
+    /// How many times the player forfeited.
     pub fn forfeit_count(&self) -> u64 {
         self.forfeits.values().sum()
     }
 }
 
-/// A rating for display. It has two decimals, or the precision of the format. A question mark marks a rating that the
-/// games do not determine.
+/// A rating for display. It has two decimals, or the precision in the format string. A question mark marks a rating
+/// that the games do not determine.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownRating {
     rating: Option<Rating>,
@@ -191,11 +192,11 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// The standings after the games of `tally`: by Elo, then points, then name. Players with too few rated games for a
+    /// The standings after the games in `tally`: by Elo, then points, then name. Players with too few rated games for a
     /// rank come after the others, and players without rated games come last.
     ///
     /// # Errors
-    /// Returns an error if an anchor does not name a player, or names one without a finite rating.
+    /// Returns an error if an anchor does not name a player, or if that player does not have a finite rating.
     pub fn new(tally: &Tally, options: &RatingOptions) -> Result<Self, AnchorError> {
         let mut fit = Fit::anchored(tally.rated(), options.model, options.prior, &options.anchors)?;
         if let Some(bootstrap) = options.bootstrap {
@@ -215,7 +216,7 @@ impl Standings {
             let elo = place.fitted.map(|fitted| fit.players[fitted].merit());
             Reverse((place.is_ranked, elo, half_points))
         };
-        // The sort is stable, and the tally yields the players in the order of their names.
+        // The sort is stable, and the tally yields the players in order of their names.
         places.sort_by_key(merit);
         let merits: Vec<_> = places.iter().map(merit).collect();
         let mut components = Components::default();

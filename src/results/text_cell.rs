@@ -1,4 +1,4 @@
-//! Text in the cells of a CSV file that a spreadsheet must not interpret as a formula.
+//! Text in the cells of a CSV file. A spreadsheet must not interpret it as a formula.
 //!
 //! A name from an untrusted log may look like a formula, which a spreadsheet would evaluate. Such a cell is prefixed
 //! with an apostrophe, as OWASP advises ("CSV Injection", ASVS 1.2.10). Cells with numbers are never changed.
@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use crate::tournament::FORMULA_SIGNS;
 
-/// Whether `text`, after any apostrophes, begins like a formula, or with a blank that a spreadsheet skips when it looks
-/// for a formula.
+/// Whether `text`, after any apostrophes, begins like a formula, or with whitespace that a spreadsheet skips when it
+/// looks for a formula.
 fn is_like_a_formula(text: &str) -> bool {
     let begun = text.trim_start_matches('\'');
     begun.starts_with(FORMULA_SIGNS) || begun.starts_with(['\t', '\r'])
@@ -20,7 +20,8 @@ pub(crate) fn text_cell(text: &str) -> Cow<'_, str> {
     if is_like_a_formula(text) { format!("'{text}").into() } else { text.into() }
 }
 
-/// The text of a cell that [`text_cell`] produced. Also reads files from earlier versions, which had no apostrophes.
+/// The text of a cell that [`text_cell`] produced. Also reads files from earlier versions, which did not add
+/// apostrophes.
 pub(crate) fn text_of_cell(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| is_like_a_formula(text)).unwrap_or(cell)
 }

@@ -39,7 +39,7 @@ with_facts! {
             /// What is missing.
             missing: MissingFeature,
         } => Exit::Usage.alone();
-        /// A game is wrong.
+        /// A game contains a mistake.
         #[error("{game}: {error}")]
         WrongGame {
             /// The game's id.
@@ -70,7 +70,7 @@ pub(crate) struct PlayersAccuracy {
     pub(crate) progress: AnalysisProgress,
 }
 
-/// The games of a run that count towards its players' accuracy. All of them are valid, and have a solver.
+/// The games of a run that count towards its players' accuracy. All of them are valid, and a solver can analyze them.
 #[derive(Debug)]
 pub(crate) struct AccuracyGames {
     games: Vec<GameRecord>,
@@ -93,7 +93,7 @@ impl AccuracyGames {
             Some(ledger) => of_journal(&run, ledger)?,
             None => of_logs(&run)?,
         };
-        // There is no solver for any game of more than two seats.
+        // There is no solver for games with more than two seats.
         if let Some(game) = games.iter().find(|game| game.group().is_some()) {
             require_solver(game.ruleset(), game.game())?;
         }
@@ -112,8 +112,8 @@ impl AccuracyGames {
         Self { run: None, ..self }
     }
 
-    /// Analyzes the games, spending at most `budget` on each; `None` is the default of `analyze`. Ends early once
-    /// `stop` is raised.
+    /// Analyzes the games, spending at most `budget` on each; `None` selects the default of the command `analyze`. Ends
+    /// early once `stop` is raised.
     ///
     /// # Errors
     /// Fails if the games cannot be analyzed.

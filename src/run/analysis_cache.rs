@@ -32,7 +32,7 @@ use cache_lines::CacheLines;
 /// The name of the file.
 pub const CACHE: &str = "analysis.jsonl";
 
-/// Something about a cache that the user should know.
+/// A problem with a cache that the user should know about.
 #[derive(Debug, Error)]
 pub enum CacheWarning {
     /// Lines are damaged.
@@ -114,8 +114,8 @@ pub struct KnownGame {
 }
 
 impl KnownGame {
-    /// Whether a search of `budget` would add nothing, because the earlier search had at least as much time, or because
-    /// there is nothing left to find.
+    /// Whether a search with `budget` would add nothing, because the earlier search had at least as much time, or
+    /// because there is nothing left to find.
     pub fn is_enough(&self, record: &GameRecord, budget: Duration) -> bool {
         self.budget >= budget || self.analysis.is_complete(record.ruleset)
     }
@@ -130,7 +130,7 @@ pub struct AnalysisCache {
     refused: Vec<KeptAnalysis>,
     /// Whether the file can be written; `true` until writing fails.
     is_writable: bool,
-    /// Whether the file has useless lines.
+    /// Whether the file contains useless lines.
     is_untidy: bool,
     warnings: Vec<CacheWarning>,
 }
@@ -141,7 +141,7 @@ impl AnalysisCache {
         let path = dir.join(CACHE);
         let (lines, failed) = match read(&path) {
             Ok(lines) => {
-                console::detail_of(&path, format_args!("analyses are kept in `{}`", path.shown()));
+                console::detail_of(&path, format_args!("analyses are stored in `{}`", path.shown()));
                 (lines, None)
             }
             Err(why) => (CacheLines::default(), Some(why)),
@@ -175,7 +175,7 @@ impl AnalysisCache {
         self.warnings.push(warning(self.path.clone()));
     }
 
-    /// The analysis of the game of `record`, if it is known. The moves of the record must be legal. Lines that
+    /// The analysis of the game in `record`, if it is known. The moves of the record must be legal. Lines that
     /// contradict the game are dropped.
     pub fn find(&mut self, record: &GameRecord) -> Option<KnownGame> {
         let played = GameMoves::of(record);
@@ -193,7 +193,7 @@ impl AnalysisCache {
         None
     }
 
-    /// Stores the current analysis of the game of `record`, replacing the previous one.
+    /// Stores the current analysis of the game in `record`, replacing the previous one.
     pub fn keep(&mut self, record: &GameRecord, known: &KnownGame) {
         let kept = KeptAnalysis::of(record, &known.analysis, known.budget);
         let line = kept.to_line();
@@ -207,7 +207,7 @@ impl AnalysisCache {
         }
     }
 
-    /// Replaces the file with one without useless lines, if it has any.
+    /// Replaces the file with a copy without useless lines, if it contains any.
     pub fn tidy(&mut self) {
         if std::mem::take(&mut self.is_untidy)
             && self.is_writable
@@ -223,7 +223,7 @@ impl AnalysisCache {
     }
 }
 
-/// Reads the file at `path`; a missing file has no lines.
+/// Reads the file at `path`; a missing file counts as empty.
 fn read(path: &Path) -> Result<CacheLines, CacheFailure> {
     let is_missing =
         |error: &LockError| matches!(error, LockError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound);
@@ -242,8 +242,8 @@ enum End {
     Torn,
 }
 
-/// Appends `line` to the file at `path`, which is created if it is missing. After an error, the file is unchanged if
-/// possible.
+/// Appends `line` to the file at `path`, which is created if it is missing. If an error occurs, the file is left
+/// unchanged if possible.
 fn append(path: &Path, line: &str) -> Result<End, CacheFailure> {
     let mut file = locked_file::open(path, LockHold::Alone, || open_or_create(path))?;
     let length = file.metadata()?.len();
@@ -275,9 +275,9 @@ fn open_or_create(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Replaces the file at `path` with one without useless lines, and without those that are `refused`.
+/// Replaces the file at `path` with a copy that contains neither useless lines nor those in `refused`.
 fn rewrite(path: &Path, refused: &[KeptAnalysis]) -> Result<(), CacheFailure> {
-    // The lock prevents other processes from appending to the old file until the new one has its name.
+    // The lock prevents other processes from appending to the old file until the new file has taken its name.
     let file = locked_file::open(path, LockHold::Alone, || open_or_create(path))?;
     let mut lines = CacheLines::read(BufReader::new(&file))?;
     for line in refused {

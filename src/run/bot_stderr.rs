@@ -10,15 +10,15 @@ use crate::referee::record::{GameRecord, Ply};
 use crate::results::replay::said;
 use crate::run::results_dir;
 
-/// The maximum number of bytes to read of a file: twice the largest `output_cap`, which leaves enough space for the
+/// The maximum number of bytes to read from a file: twice the largest `output_cap`, which leaves enough space for the
 /// line that marks a cut.
 const MOST: u64 = 2 << 30;
 
-/// The contents of both bots' stderr files, which are next to a log. All of its texts are printable.
+/// The contents of both bots' stderr files, which are next to a log. All text that this type returns is printable.
 #[derive(Clone, Debug)]
 pub(crate) struct StderrOfGame {
     names: BySide<String>,
-    /// Who made each ply.
+    /// The side that made each ply.
     movers: Vec<Side>,
     bots: BySide<StderrOfBot>,
 }
@@ -43,8 +43,8 @@ impl StderrOfGame {
         Self { names: record.players.clone(), movers, bots }
     }
 
-    /// The part for the position after `plies` plies: what its mover wrote in that turn or, before the first ply, what
-    /// both wrote before their first turns.
+    /// The part for the position after `plies` plies: what the bot that made the last of them wrote in that turn or, if
+    /// there are none, what both bots wrote before their first turns.
     pub(crate) fn at(&self, plies: usize) -> String {
         self.of_both(|side| self.part(side, plies))
     }
@@ -90,7 +90,7 @@ impl StderrOfBot {
             return Self::default();
         };
         let plies = file_beside(log, &format!("{side}.stderr.plies"));
-        let consequence = format!("all output of {side} is shown at the end, not by ply");
+        let consequence = format!("all output of {side} is shown at the end, not ply by ply");
         let turns = read(&plies, &consequence, tell).and_then(|text| {
             let turns = String::from_utf8_lossy(&text).parse();
             turns.inspect_err(|error| tell(format!("`{}`: {error}: {consequence}", plies.shown()))).ok()

@@ -6,7 +6,7 @@
 //! | room | contents |
 //! | --- | --- |
 //! | `in_order` | the games of one run, the most important first, within a total time |
-//! | `means` | the settings of an analyst, and the limit of each game |
+//! | `means` | the settings of an analyst, and the limit for each game |
 //! | `queue` | many games, one after another |
 
 mod in_order;
@@ -45,7 +45,7 @@ pub(crate) enum AnalysisNews<'a> {
     },
     /// The search of a game has ended.
     Searched,
-    /// Something about a cache that the user should know.
+    /// A problem with a cache that the user should know about.
     Warning(CacheWarning),
 }
 
@@ -65,7 +65,7 @@ pub(crate) enum SearchEffort {
     Whole,
     /// The search has this much time.
     Time(Duration),
-    /// The search may visit this many nodes. The result is the same on every machine, however busy it is, so it is not
+    /// The search may visit this many nodes. The result does not depend on the machine or its load, so it is not
     /// combined with earlier results.
     Nodes(u64),
 }
@@ -77,7 +77,7 @@ pub(crate) struct SearchLimit {
     pub(crate) effort: SearchEffort,
     /// The budget that a complete search is stored with. No search is needed if a result with this budget is known.
     pub(crate) budget: Duration,
-    /// The time at which the search ends at the latest, whatever its effort.
+    /// The latest time at which the search ends, whatever its effort.
     pub(crate) end: Option<Instant>,
 }
 
@@ -165,7 +165,7 @@ impl<'a> CachedAnalyst<'a> {
     /// Prepares for searching.
     ///
     /// # Errors
-    /// Returns an error if there is no memory, or no table for games that need one.
+    /// Returns an error if there is not enough memory, or if a table that the games need is missing.
     pub(crate) fn prepare(&mut self) -> Result<(), AnalystError> {
         self.analyst.prepared()?;
         Ok(())
@@ -176,21 +176,21 @@ impl<'a> CachedAnalyst<'a> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The analysis of the game of `record` in the cache of `run`; without a run, there is no cache.
+    /// The analysis of the game in `record` in the cache of `run`; without a run, there is no cache.
     pub(crate) fn known(&mut self, run: Option<&Path>, record: &GameRecord) -> Option<KnownGame> {
         self.with_cache(run?, |cache| cache.find(record))
     }
 
-    /// The analysis of the game of `record` in the cache of `run`, if a search within `limit` would add nothing to it.
+    /// The analysis of the game in `record` in the cache of `run`, if a search within `limit` would add nothing to it.
     pub(crate) fn enough(&mut self, run: Option<&Path>, record: &GameRecord, limit: &SearchLimit) -> Option<KnownGame> {
         self.known(run, record).filter(|known| known.is_enough(record, limit.budget))
     }
 
-    /// The analysis of the game of `record`, from the cache of `run` if that is sufficient, or else from a search
+    /// The analysis of the game in `record`, from the cache of `run` if that is sufficient, or else from a search
     /// within `limit`. The result of a search is stored in the cache.
     ///
     /// # Errors
-    /// Returns an error if the game's rule set has no solver, or as for [`CachedAnalyst::prepare`].
+    /// Returns an error if the game's rule set has no solver, or if [`CachedAnalyst::prepare`] would fail.
     pub(crate) fn analyze(
         &mut self,
         run: Option<&Path>,
@@ -209,7 +209,7 @@ impl<'a> CachedAnalyst<'a> {
     /// `None` if not even the winner is determined.
     ///
     /// # Errors
-    /// Returns an error if the rule set has no solver, or as for [`CachedAnalyst::prepare`].
+    /// Returns an error if the rule set has no solver, or if [`CachedAnalyst::prepare`] would fail.
     pub(crate) fn value(
         &mut self,
         ruleset: Ruleset,
@@ -221,7 +221,7 @@ impl<'a> CachedAnalyst<'a> {
         Ok(self.analyst.prepared()?.value(ruleset, moves, is_over)?)
     }
 
-    /// Searches the game of `record` within `limit`, adds what was known before, and stores the result.
+    /// Searches the game in `record` within `limit`, adds earlier findings, and stores the result.
     fn search(
         &mut self,
         run: Option<&Path>,
@@ -250,7 +250,7 @@ impl<'a> CachedAnalyst<'a> {
         Ok(SearchOutcome::Complete(analysis))
     }
 
-    /// The result of the search, without anything known before.
+    /// The result of the search alone, without earlier findings.
     fn searched(
         &mut self,
         record: &GameRecord,

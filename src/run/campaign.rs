@@ -79,7 +79,7 @@ pub(crate) enum Beginning {
     Resume,
     /// Continue that run, and also play new players and rounds.
     Extend,
-    /// Start over, in a directory next to that run's.
+    /// Start over in a new directory next to that of the run.
     Fresh,
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct CampaignOptions {
     pub excuses_starved: bool,
     /// The shard to play; `None` plays the whole tournament.
     pub shard: Option<Shard>,
-    /// The players' files as they were before a new run, so that build products are not mistaken for sources.
+    /// The players' files as they were before a new run began, so that build products are not mistaken for sources.
     pub former_players: Vec<PlayerEntry>,
     /// The connection to other machines that also play games.
     pub others: Option<Arc<dyn OtherMachines>>,
@@ -121,7 +121,7 @@ pub(crate) struct CampaignPlan {
     pub options: CampaignOptions,
 }
 
-/// A tournament together with the directory it will be played in and, if the directory has one, its journal.
+/// A tournament together with the directory it will be played in and, if the directory contains one, its journal.
 pub(crate) struct Campaign {
     plan: CampaignPlan,
     origin: Origin,
@@ -131,11 +131,11 @@ pub(crate) struct Campaign {
 }
 
 impl Campaign {
-    /// Finds out whether `plan` can be carried out, and with which journal. An existing run is locked from here on, but
+    /// Finds out whether `plan` can be carried out, and with which journal. An existing run is locked from then on, but
     /// not changed.
     ///
     /// # Errors
-    /// Fails if the directory contains something other than a run, or a run of another tournament, if a bot could read
+    /// Fails if the directory contains a run of another tournament or something other than a run, if a bot could read
     /// the results, or if the tournament needs a table that does not exist.
     pub(crate) fn find(mut plan: CampaignPlan, tell: Tell) -> Result<Self, CampaignError> {
         if plan.options.beginning == Beginning::Fresh {

@@ -39,8 +39,8 @@ const MACHINE: [&str; 13] = [
     "differs",
 ];
 
-/// Why a machine is not compared with the other machines.
-const ALONE: &str = "no other machine compares the same players";
+/// Why a machine's results cannot be compared with those of the other machines.
+const ALONE: &str = "the games on other machines do not link its players";
 
 /// The figures of a pairing.
 const PAIRING: [&str; 8] = ["games", "wins", "draws", "losses", "score", "expected", "difference", "deviation"];
@@ -50,7 +50,8 @@ pub(super) fn ranks(key: &Word, inner: &[Word], row: usize, standings: &Standing
     rank_chance(only(key, inner, &RANKS)?, row, standings.rank_chances().as_deref())
 }
 
-/// The figure `word` of the rank chances of the player in `row`; `chances` are those of all players with a rank.
+/// The figure `word` among the rank chances of the player in `row`; `chances` contains those of all players with a
+/// rank.
 pub(super) fn rank_chance(
     word: &Word,
     row: usize,
@@ -100,7 +101,7 @@ pub(super) fn workers(key: &Word, inner: &[Word], standings: &Standings) -> Resu
     };
     let word = only(machine, inner, &MACHINE)?;
     let seconds = |time: Option<Duration>| {
-        Figure::or_missing(time.map(|time| time.as_secs_f64()), "no game there records how late the arena was")
+        Figure::or_missing(time.map(|time| time.as_secs_f64()), "no game on this machine records the arena's lateness")
     };
     Ok(match word.text.as_str() {
         "speed" => row.speed.map_or(Figure::Missing("its speed is not known"), |speed| whole(speed.nodes_per_second())),

@@ -1,4 +1,4 @@
-//! The figures of a player of games of more than two seats, by the keys of the standings' JSON.
+//! A player's figures in games with more than two seats, by their keys in the standings' JSON.
 
 use super::figure::{Figure, count, known_row, only, row_of, whole};
 use super::further_tables::{self, RANKS};
@@ -8,7 +8,7 @@ use super::{RatedField, RequirementError, RequirementProblem, Term, Word};
 use crate::results::rating::Wdl;
 use crate::results::standings::{GroupStandings, PlacingTotals};
 
-/// The keys that are figures, in the order of the JSON.
+/// The keys of figures, in their order in the JSON.
 const KEYS: [&str; 17] = [
     "rank",
     "elo",
@@ -32,7 +32,8 @@ const KEYS: [&str; 17] = [
 /// The figures of games with another player.
 const ENCOUNTER: [&str; 4] = ["games", "before", "equal", "behind"];
 
-/// The words for figures that only standings of games of two players have, in the position of a player or of a figure.
+/// The words for figures that exist only in standings of games of two players. They are used in the position of a
+/// player or a figure.
 const OF_TWO: [&str; 4] = ["fit", "sprt", further_tables::WORKERS, "result"];
 
 const NO_GAMES: Figure = Figure::Missing("the player has no games");
@@ -86,7 +87,7 @@ pub(super) fn figure(term: &Term, standings: &GroupStandings) -> Result<Figure, 
     }
 }
 
-/// How often the player finished in a given place: `places.1`.
+/// How many times the player finished in a place: `places.1`.
 fn places(key: &Word, inner: &[Word], total: &PlacingTotals) -> Result<Figure, RequirementError> {
     let known: Vec<String> = (1..=total.places.len()).map(|place| place.to_string()).collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();

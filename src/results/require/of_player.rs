@@ -1,4 +1,4 @@
-//! The figures of a player, by the keys of the standings' JSON.
+//! A player's figures, by their keys in the standings' JSON.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::referee::result::Termination;
 use crate::results::rating::Wdl;
 use crate::results::standings::{PlayerRow, Standings};
 
-/// The keys that are figures, in the order of the JSON.
+/// The keys of figures, in their order in the JSON.
 const KEYS: [&str; 26] = [
     "rank",
     "elo",
@@ -75,7 +75,7 @@ pub(super) fn figure(term: &Term, standings: &Standings) -> Result<Figure, Requi
         "draws" => whole(total.draws),
         "losses" => whole(total.losses),
         "points" => Figure::Number(number(total.half_points()) / 2.0),
-        "score" if total.games() == 0 => Figure::Missing("there are no games to score in"),
+        "score" if total.games() == 0 => Figure::Missing("the player has no games"),
         "score" => Figure::Number(number(total.half_points()) / 2.0 / number(total.games())),
         #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 stones")]
         "margin" => Figure::Number(row.margin as f64),
@@ -111,7 +111,7 @@ fn of_all_players(term: &Term, standings: &Standings) -> Result<Figure, Requirem
     }
 }
 
-/// How often a player forfeited by one kind, from the numbers of all kinds.
+/// How many times a player forfeited in one way, from the counts of all kinds of forfeits.
 pub(super) fn forfeits(
     key: &Word,
     inner: &[Word],

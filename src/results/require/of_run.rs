@@ -87,7 +87,7 @@ fn of_knockout(
 
 /// The progress of the sequential test.
 pub(super) fn sprt(key: &Word, inner: &[Word], standings: &Standings) -> Result<Figure, RequirementError> {
-    const ALIKE: &str = "no pair counts, or all of them have the same score";
+    const ALIKE: &str = "no pairs count, or all of them have the same score";
     const NO_END: &str = "the interval is unbounded at this end";
 
     let word = only(key, inner, &SPRT)?;

@@ -30,14 +30,14 @@ pub(super) fn requirement(text: &str) -> Result<Requirement, RequirementError> {
     }
 }
 
-/// The part of a requirement that has not been read yet. Reading a part skips the blanks after it.
+/// The part of a requirement that has not been read yet. Reading a part also skips the whitespace after it.
 struct Scanner<'t> {
     text: &'t str,
     rest: &'t str,
 }
 
 impl<'t> Scanner<'t> {
-    /// The number of the next character, from 1.
+    /// The number of the next character, counting from 1.
     fn at(&self) -> usize {
         self.text[..self.text.len() - self.rest.len()].chars().count() + 1
     }
@@ -116,7 +116,7 @@ impl<'t> Scanner<'t> {
         Ok(Term { player, keys })
     }
 
-    /// A name or a key. The blanks after it are not skipped, because a dot may follow.
+    /// A name or a key. The whitespace after it is not skipped, because a dot may follow.
     fn word(&mut self, expected: &'static str) -> Result<Word, RequirementError> {
         let at = self.at();
         let (text, rest) = match self.rest.chars().next() {

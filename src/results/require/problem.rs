@@ -68,8 +68,9 @@ pub enum RequirementProblem {
         "a rating can only be compared with a rating or a number (`performance` and `opponents_elo`: with each other or a number)"
     )]
     RatingAgainstOther,
-    /// A rating, or a figure on the scale of ratings, is compared with a number, and nothing fixes the zero.
-    #[error("comparing `{}` with a number needs a fixed zero: add `--anchor NAME=ELO`", sanitised(figure))]
+    /// A rating, or a figure on the scale of ratings, is compared with a number, but nothing fixes the zero point of
+    /// the scale.
+    #[error("comparing `{}` with a number needs a fixed zero point: add `--anchor NAME=ELO`", sanitised(figure))]
     NoAnchor {
         /// The figure as named in the requirement.
         figure: String,
@@ -114,18 +115,18 @@ pub(super) fn unknown_player<'s>(word: &Word, standings: impl Into<RatedField<'s
     RequirementProblem::UnknownPlayer { name: word.text.clone(), meant, players }.at(word.at)
 }
 
-/// The error for `word`, a key within a figure that contains no keys.
+/// The error for `word`, a key after a figure that contains no other figures.
 pub(super) fn no_inner(word: &Word) -> RequirementError {
     RequirementProblem::Expected { expected: "a comparison, because this figure does not contain others" }.at(word.at)
 }
 
-/// The error for `key`, which is a figure only together with one of the keys `known` within it.
+/// The error for `key`, which names a figure only together with one of the keys in `known`.
 pub(super) fn several(key: &Word, known: &[&str]) -> RequirementError {
     let known = known.iter().map(|&key| key.to_owned()).collect();
     RequirementProblem::Several { key: key.text.clone(), known }.at(key.at)
 }
 
-/// The error for `word`, which is not one of the figures `known`.
+/// The error for `word`, which is not one of the figures in `known`.
 pub(super) fn unknown_key(word: &Word, known: &[&str]) -> RequirementError {
     let meant = nearest(&word.text, known.iter().copied()).map(str::to_owned);
     let known = known.iter().map(|&key| key.to_owned()).collect();

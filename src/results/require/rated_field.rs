@@ -1,14 +1,14 @@
-//! The standings that requirements are about, for any number of seats.
+//! The standings to which requirements apply, for any number of seats.
 
 use crate::results::rating::{Basis, Elo};
 use crate::results::standings::{Anchor, FieldStandings, GroupStandings, RunState, Standings};
 
-/// Standings of games of two seats, or of more.
+/// Standings of games with two seats, or with more.
 #[derive(Clone, Copy, Debug)]
 pub enum RatedField<'g> {
-    /// Standings of games of two seats.
+    /// Standings of games with two seats.
     Pairs(&'g Standings),
-    /// Standings of games of more than two seats.
+    /// Standings of games with more than two seats.
     Groups(&'g GroupStandings),
 }
 

@@ -196,10 +196,10 @@ fn errors_are_reported_with_their_place() {
         ("champoin == ada", "character 1: no player is named `champoin` (did you mean `champion`?)"),
         ("champion == ", "character 13: expected a player's name"),
         ("champion == ada.score", "character 16: expected nothing more"),
-        ("ada > 1200", "character 1: comparing `ada` with a number needs a fixed zero: add `--anchor NAME=ELO`"),
-        ("ada.elo > 0", "character 1: comparing `ada.elo` with a number needs a fixed zero"),
-        ("ada.performance > 0", "character 1: comparing `ada.performance` with a number needs a fixed zero"),
-        ("ada.opponents_elo < 0", "character 1: comparing `ada.opponents_elo` with a number needs a fixed zero"),
+        ("ada > 1200", "character 1: comparing `ada` with a number needs a fixed zero point: add `--anchor NAME=ELO`"),
+        ("ada.elo > 0", "character 1: comparing `ada.elo` with a number needs a fixed zero point"),
+        ("ada.performance > 0", "character 1: comparing `ada.performance` with a number needs a fixed zero point"),
+        ("ada.opponents_elo < 0", "character 1: comparing `ada.opponents_elo` with a number needs a fixed zero point"),
         ("ada.performance > bea.score", "character 19: a rating can only be compared with"),
         ("ada.score > bea.performance", "character 1: a rating can only be compared with"),
         ("ada > bea.performance", "character 1: a rating can only be compared with"),
@@ -228,7 +228,7 @@ fn the_keys_of_requirements_are_those_of_the_json() {
     assert!(seen > 3 * (18 + 3 + 2 * 8 + 3 + 14), "{seen}");
     // Figures shared by all players need no name.
     let shared = agree(&standings, "fit", &json[0]["fit"]) + agree(&standings, "sprt", &json[0]["sprt"]);
-    assert_eq!(shared, 3 + 14, "all but `elo`, as for ratings, and `p_value`, which is null");
+    assert_eq!(shared, 3 + 14, "all but `elo`, which is not compared, and `p_value`, which is null");
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn figures_that_the_games_do_not_yield_do_not_hold() {
         (none, "ada.ranks.best >= 1", "the games do not link all players, so they cannot be compared"),
         (RatingOptions::default(), "fit.p_value >= 0", "the fit has no degrees of freedom"),
         (RatingOptions::default(), "ada.head_to_head.cyd.score >= 0", "they have no rated game against each other"),
-        (RatingOptions::default(), "sprt.elo >= -2000", "no pair counts, or all of them have the same score"),
+        (RatingOptions::default(), "sprt.elo >= -2000", "no pairs count, or all of them have the same score"),
     ] {
         let standings = Standings::new(&games.iter().collect(), &options).unwrap().of_run(tested(&games));
         let judged = judge_with(text, &standings, None).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -270,7 +270,7 @@ fn figures_that_the_games_do_not_yield_do_not_hold() {
 fn agree(standings: &Standings, term: &str, value: &Value) -> usize {
     match value {
         Value::Object(fields) => {
-            // The field `format` is about the JSON, not about the player.
+            // The field `format` describes the JSON, not the player.
             let fields = fields.iter().filter(|(key, _)| *key != "format");
             fields.map(|(key, value)| agree(standings, &format!("{term}.\"{key}\""), value)).sum()
         }
@@ -373,7 +373,7 @@ fn pairs_know_what_was_played_in_them() {
     assert_eq!(
         (tested.progress().pairs().pairs(), tested.progress().repeats()),
         (3, 1),
-        "nothing was played in the last"
+        "no moves were played in the last pair"
     );
 }
 

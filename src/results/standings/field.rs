@@ -1,4 +1,4 @@
-//! Standings of games of any number of seats. Games with different numbers of seats are never mixed.
+//! Standings of games with any number of seats. Games with different numbers of seats are never mixed.
 
 use thiserror::Error;
 
@@ -9,9 +9,9 @@ use super::{
 /// The totals of games that all have the same number of seats.
 #[derive(Clone, Debug)]
 pub enum FieldTally {
-    /// Games of two seats, or no games.
+    /// Games with two seats, or no games.
     Pairs(Tally),
-    /// Games of more than two seats.
+    /// Games with more than two seats.
     Groups(GroupTally),
 }
 
@@ -29,13 +29,13 @@ pub struct MixedSeats {
 }
 
 impl FieldTally {
-    /// A tally without games, which will count the games selected by `counting`. The first game determines the number
-    /// of seats of all games.
+    /// An empty tally, which will count the games selected by `counting`. The first game determines the number of seats
+    /// of all games.
     pub fn new(counting: Counting) -> Self {
         Self::Pairs(Tally::new(counting))
     }
 
-    /// A tally without games, which will count the games of `seats` seats selected by `counting`.
+    /// An empty tally, which will count the games with `seats` seats selected by `counting`.
     pub fn of_seats(counting: Counting, seats: u8) -> Self {
         if seats == 2 { Self::new(counting) } else { Self::Groups(GroupTally::new(counting, seats)) }
     }
@@ -77,7 +77,7 @@ impl FieldTally {
         }
     }
 
-    /// How many games there are of all kinds.
+    /// The number of games of all kinds.
     pub const fn games(&self) -> u64 {
         match self {
             Self::Pairs(tally) => tally.counts().all(),
@@ -104,7 +104,7 @@ impl FieldTally {
     /// The standings after these games.
     ///
     /// # Errors
-    /// Returns an error if an anchor does not name a player, or names one without a finite rating.
+    /// Returns an error if an anchor does not name a player, or if that player does not have a finite rating.
     pub fn standings(&self, options: &RatingOptions) -> Result<FieldStandings, AnchorError> {
         Ok(match self {
             Self::Pairs(tally) => FieldStandings::Pairs(Box::new(Standings::new(tally, options)?)),
@@ -116,9 +116,9 @@ impl FieldTally {
 /// The standings of a field whose games all have the same number of seats.
 #[derive(Clone, Debug)]
 pub enum FieldStandings {
-    /// Standings of games of two seats.
+    /// Standings of games with two seats.
     Pairs(Box<Standings>),
-    /// Standings of games of more than two seats.
+    /// Standings of games with more than two seats.
     Groups(Box<GroupStandings>),
 }
 

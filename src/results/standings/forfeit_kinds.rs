@@ -2,7 +2,7 @@
 
 use crate::referee::result::Termination;
 
-/// A set of the terminations that are forfeits.
+/// A set of terminations that are forfeits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ForfeitKinds(u32);
 
@@ -25,21 +25,21 @@ impl ForfeitKinds {
         self.0 == 0
     }
 
-    /// The kinds, in the order of the documentation.
+    /// The kinds, in the order in which the documentation lists them.
     pub fn kinds(self) -> impl Iterator<Item = Termination> {
         Termination::ALL.into_iter().filter(move |&kind| self.contains(kind))
     }
 }
 
 impl FromIterator<Termination> for ForfeitKinds {
-    /// Collects those of `kinds` that are forfeits.
+    /// Collects the forfeits among `kinds`.
     fn from_iter<T: IntoIterator<Item = Termination>>(kinds: T) -> Self {
         let forfeits = kinds.into_iter().filter(|kind| kind.is_forfeit());
         Self(forfeits.fold(0, |set, kind| set | bit(kind)))
     }
 }
 
-/// The bit of `kind`, given by its position in the list of all kinds.
+/// The bit for `kind`, determined by its position in the list of all kinds.
 fn bit(kind: Termination) -> u32 {
     let place = Termination::ALL.into_iter().position(|known| known == kind);
     place.map_or(0, |place| 1 << place)

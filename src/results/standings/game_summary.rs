@@ -28,11 +28,11 @@ pub struct GameSummary<S = String> {
     pub plies: usize,
     /// The total time used, according to the record.
     pub used: BySide<Duration>,
-    /// The time that each side had left at the end, in the form of its control, if that is known.
+    /// The part of each side's time control that remained at the end, if known.
     pub left: BySide<Option<SideControl>>,
     /// The resources used by each player's processes, if known.
     pub usage: BySide<Option<Usage>>,
-    /// After a loss on time: whether the loser was starved for longer than it ran. `None` if that is unknown, and after
+    /// After a loss on time: whether the loser was starved for longer than it ran. `None` if this is unknown, and for
     /// all other games.
     pub starved: Option<bool>,
     /// Whether a player had a handicap or a compensation of its own.
@@ -44,7 +44,7 @@ pub struct GameSummary<S = String> {
 }
 
 impl<S> GameSummary<S> {
-    /// Whether the game can repeat another one, or be repeated.
+    /// Whether the game can repeat another game or be repeated.
     pub(crate) const fn can_repeat(&self) -> bool {
         super::repeats::can_repeat(self.result.is_some(), self.plies)
     }

@@ -1,4 +1,4 @@
-//! The standings of a field that played games of more than two seats: points, places and ratings.
+//! The standings of a field that played games with more than two seats: points, places and ratings.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::results::rating::{
     Basis, Elo, PlacingFit, PlayerGroups, PlayerRating, Prior, RankChances, Rating, SeatEffect, Wdl,
 };
 
-/// A player's row in the standings of a field that played games of more than two seats.
+/// A player's row in the standings of a field that played games with more than two seats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupRow {
     /// The rank, from 1, as in [`super::PlayerRow::rank`].
@@ -31,9 +31,9 @@ pub struct GroupRow {
     pub total: PlacingTotals,
     /// The player's games, points and places in each seat.
     pub by_seat: BySeat<PlacingTotals>,
-    /// How often the player forfeited, by kind, regardless of what [`Counting`] leaves out.
+    /// How many times the player forfeited, by kind, regardless of what [`Counting`] leaves out.
     pub forfeits: BTreeMap<Termination, u64>,
-    /// How often the player resigned, regardless of what [`Counting`] leaves out.
+    /// How many times the player resigned, regardless of what [`Counting`] leaves out.
     pub resignations: u64,
     /// How many of the player's games repeat another one.
     pub duplicates: u64,
@@ -41,7 +41,7 @@ pub struct GroupRow {
     pub odds: u64,
     /// The resources used by the player's processes in games with a result, regardless of what [`Counting`] leaves out.
     pub usage: Total,
-    /// How often the player lost on time with little CPU used.
+    /// How many times the player lost on time after using little CPU time.
     pub idle_time_losses: u64,
 }
 
@@ -61,7 +61,7 @@ impl GroupRow {
         ShownRating { rating: self.rating, basis: self.basis, missing }
     }
 
-    /// How often the player forfeited.
+    /// How many times the player forfeited.
     pub fn forfeit_count(&self) -> u64 {
         self.forfeits.values().sum()
     }
@@ -78,7 +78,7 @@ pub struct SeatRow {
     pub total: PlacingTotals,
 }
 
-/// The standings of a field that played games of more than two seats.
+/// The standings of a field that played games with more than two seats.
 #[derive(Clone, Debug)]
 pub struct GroupStandings {
     seats: u8,
@@ -90,18 +90,18 @@ pub struct GroupStandings {
     min_games: u64,
     fit: PlacingFit,
     places: Vec<RowPlace>,
-    /// For each pair of rows, in their order, how often the row's player was placed ahead of the other one, shared a
-    /// place with it, and was placed behind it.
+    /// For each pair of rows, in their order, how many times the first row's player was placed ahead of the other
+    /// player, shared a place with it, and was placed behind it.
     placed_before: Vec<Vec<Wdl>>,
     run: RunState,
 }
 
 impl GroupStandings {
-    /// The standings after the games of `tally`: by Elo, then points, then name, as in [`super::Standings::new`]. The
+    /// The standings after the games in `tally`: by Elo, then points, then name, as in [`super::Standings::new`]. The
     /// model in `options` is ignored, because there is only one model for placings.
     ///
     /// # Errors
-    /// Returns an error if an anchor does not name a player, or names one without a finite rating.
+    /// Returns an error if an anchor does not name a player, or if that player does not have a finite rating.
     pub fn of(tally: &GroupTally, options: &RatingOptions) -> Result<Self, AnchorError> {
         let fit = PlacingFit::anchored(tally.rated(), options.prior, &options.anchors)?;
         let totals = |index: usize| total_of(tally.facts(index).by_seat.values(), tally.seats());
@@ -117,7 +117,7 @@ impl GroupStandings {
             let elo = place.fitted.map(|fitted| fit.players[fitted].merit());
             Reverse((place.is_ranked, elo, totals(place.index).half_points))
         };
-        // The sort is stable, and the tally yields the players in the order of their names.
+        // The sort is stable, and the tally yields the players in order of their names.
         places.sort_by_cached_key(merit);
         let merits: Vec<_> = places.iter().map(merit).collect();
         let mut components = Components::default();
@@ -212,8 +212,8 @@ impl GroupStandings {
         self.fit.connection
     }
 
-    /// How often the player in row `row` was placed ahead of the player in row `other` (wins), shared a place with it
-    /// (draws), and was placed behind it (losses), in the games of both.
+    /// How many times the player in row `row` was placed ahead of the player in row `other` (wins), shared a place with
+    /// it (draws), and was placed behind it (losses), in the games that both played.
     pub fn placed_before(&self, row: usize, other: usize) -> Wdl {
         self.placed_before[row][other]
     }
@@ -228,7 +228,7 @@ impl GroupStandings {
         self.fit.superiority_over(self.places[row].fitted?, elo)
     }
 
-    /// The chances of the rows with a rank, which are the first ones.
+    /// The rank chances of the rows with a rank, which come first.
     pub fn rank_chances(&self) -> Option<Vec<RankChances>> {
         let ranked: Vec<usize> =
             self.places.iter().filter(|place| place.is_ranked).filter_map(|place| place.fitted).collect();
@@ -236,7 +236,7 @@ impl GroupStandings {
     }
 }
 
-/// The row of the player at `index` in `tally`, without its rank and its component.
+/// The row of the player at `index` in `tally`, without rank and component.
 fn row(tally: &GroupTally, index: usize, rated: Option<&PlayerRating>) -> GroupRow {
     let facts = tally.facts(index);
     GroupRow {

@@ -1,4 +1,4 @@
-//! The data of a game of more than two seats that the standings keep after the game's log is written.
+//! The data of a game with more than two seats that the standings keep after the game's log is written.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::referee::result::Termination;
 use crate::referee::time_control::SideControl;
 use crate::referee::usage::Usage;
 
-/// A game of more than two seats as represented in results.csv and in the standings.
+/// A game with more than two seats, as represented in results.csv and in the standings.
 ///
 /// `S` is the type of its text fields, as in [`super::GameSummary`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct GroupSummary<S = String> {
     pub plies: usize,
     /// The total time used, according to the record.
     pub used: BySeat<Duration>,
-    /// The time that each seat had left at the end, in the form of its control, if that is known.
+    /// The part of each seat's time control that remained at the end, if known.
     pub left: BySeat<Option<SideControl>>,
     /// The resources used by each player's processes, if known.
     pub usage: BySeat<Option<Usage>>,
@@ -39,10 +39,11 @@ pub struct GroupSummary<S = String> {
     pub moves: MovesDigest,
 }
 
-/// The result of a game of more than two seats.
+/// The result of a game with more than two seats.
 ///
 /// Invariant: the lists have the same number of seats, the place of a seat is one more than the number of seats that
-/// are placed ahead of it, and the seats that dropped out have the last places, the first of them the very last.
+/// are placed ahead of it, and the seats that dropped out have the last places, with the first to drop out in last
+/// place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupResult {
     placing: BySeat<u8>,
@@ -60,16 +61,16 @@ pub struct SeatOut {
     pub termination: Termination,
 }
 
-/// The error for the parts of a result that contradict each other.
+/// The error for parts of a result that contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InconsistentGroup {
     /// The lists have different lengths.
     #[error("placing, totals and points have different numbers of seats")]
     Seats,
-    /// The places are not those of any game.
+    /// No game can have these places.
     #[error("this placing is impossible: a seat's place is one more than the number of seats placed ahead of it")]
     Placing,
-    /// A seat that the game does not have dropped out, or a seat dropped out twice.
+    /// The game does not have the seat, or the seat has already dropped out.
     #[error("seat {0} cannot drop out: the game does not have it, or it has already dropped out")]
     Out(Seat),
     /// A seat dropped out in a way in which no single seat can drop out.
@@ -84,7 +85,7 @@ pub enum InconsistentGroup {
         place: usize,
     },
     /// A seat won more modes than any game has.
-    #[error("seat {0} cannot have {1} points: a game has at most {most} modes, and each is one point", most = Mode::ALL.len())]
+    #[error("seat {0} cannot have {1} points: a game has at most {most} modes, and each is worth one point", most = Mode::ALL.len())]
     Points(Seat, u8),
 }
 
@@ -92,7 +93,7 @@ impl GroupResult {
     /// Creates a result. `outs` are the seats that dropped out, in chronological order.
     ///
     /// # Errors
-    /// Returns the first part that contradicts another one.
+    /// Returns an error for the first part that contradicts another.
     pub fn new(
         placing: BySeat<u8>,
         totals: BySeat<Fraction>,
@@ -126,8 +127,8 @@ impl GroupResult {
         Ok(Self { placing, totals, points, outs })
     }
 
-    /// Creates the result of a record. A placing that no game can have, which only an unchecked record can contain, is
-    /// replaced by the ranks of its numbers.
+    /// Creates the result of a record. An impossible placing, which only an unchecked record can contain, is replaced
+    /// with the ranks of its numbers.
     pub(crate) fn of_record(
         placing: &BySeat<u8>,
         totals: BySeat<Fraction>,
@@ -169,13 +170,13 @@ impl GroupResult {
         self.outs.iter().copied().filter(|out| out.termination.is_forfeit())
     }
 
-    /// Whether every seat forfeited, so that nobody has won anything. Such a game is not rated.
+    /// Whether every seat forfeited, so that no player has won anything. Such a game is not rated.
     pub fn is_forfeited_by_all(&self) -> bool {
         self.forfeits().count() == usize::from(self.seats())
     }
 
     /// Twice the points that each seat gets in the standings: 2 for each seat that is placed behind it, and 1 for each
-    /// other seat in the same place. Nobody gets points in a game that every seat forfeited.
+    /// other seat in the same place. A game that every seat forfeited yields no points.
     pub fn half_points(&self) -> BySeat<u32> {
         let all_failed = self.is_forfeited_by_all();
         let of = |own: u8| {
@@ -197,7 +198,7 @@ const fn can_drop_out_by(termination: Termination) -> bool {
 }
 
 impl<S> GroupSummary<S> {
-    /// Whether the game can repeat another one, or be repeated.
+    /// Whether the game can repeat another game or be repeated.
     pub(crate) const fn can_repeat(&self) -> bool {
         super::repeats::can_repeat(self.result.is_some(), self.plies)
     }

@@ -1,4 +1,4 @@
-//! The totals of games of more than two seats.
+//! The totals of games with more than two seats.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -17,14 +17,14 @@ pub struct GroupTally {
     counting: Counting,
     /// The games that count for the ratings.
     rated: PlacedResults,
-    /// How often one player was placed ahead of another, in all games that count for points.
+    /// How many times each player was placed ahead of each other player, in all games that count for points.
     placed_before: PairResults,
     facts: Vec<GroupFacts>,
     counts: GroupCounts,
     played: HashMap<PlayedGroup, Option<Box<FirstGroupGame>>>,
 }
 
-/// The number of games of each kind. Each game is of one of the first five kinds.
+/// The number of games of each kind. Each game belongs to exactly one of the first five kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupCounts {
     /// Games with a result that counts for the ratings.
@@ -32,7 +32,7 @@ pub struct GroupCounts {
     /// Games that count for points, but not for the ratings, because a player had a handicap or a compensation of its
     /// own.
     pub odds: u64,
-    /// Games that every seat forfeited: they count as games without points, and not for the ratings.
+    /// Games that every seat forfeited: they count as games, but yield no points and do not count for the ratings.
     pub forfeited_by_all: u64,
     /// Games without a result.
     pub void: u64,
@@ -41,7 +41,7 @@ pub struct GroupCounts {
     /// Games that repeat an earlier game with the same players in the same seats move for move; see
     /// [`super::GameCounts::duplicates`].
     pub duplicates: u64,
-    /// Seats that lost on time with little CPU used; see [`TimeLoss::Idle`].
+    /// Seats that lost on time after using little CPU time; see [`TimeLoss::Idle`].
     pub idle_time_losses: u64,
 }
 
@@ -51,7 +51,7 @@ impl GroupCounts {
         self.rated + self.odds + self.forfeited_by_all
     }
 
-    /// How many games there are of all kinds.
+    /// The number of games of all kinds.
     pub const fn all(self) -> u64 {
         self.counted() + self.void + self.forfeits_left_out
     }
@@ -64,7 +64,7 @@ pub struct PlacingTotals {
     pub games: u64,
     /// Twice the points.
     pub half_points: u64,
-    /// How often the player was first, second, and so on.
+    /// How many times the player was first, second, and so on.
     pub places: Vec<u64>,
 }
 
@@ -79,7 +79,7 @@ impl PlacingTotals {
         self.half_points as f64 / 2.0
     }
 
-    /// The points divided by the most points possible; `None` without games.
+    /// The points divided by the maximum possible points; `None` without games.
     #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
     pub fn score(&self) -> Option<f64> {
         let most = self.games * (self.places.len() as u64).saturating_sub(1);
@@ -128,7 +128,7 @@ struct FirstGroupGame {
 }
 
 impl GroupTally {
-    /// A tally without games, which will count the games of `seats` seats selected by `counting`.
+    /// An empty tally, which will count the games with `seats` seats selected by `counting`.
     pub fn new(counting: Counting, seats: u8) -> Self {
         Self {
             counting,
@@ -152,12 +152,12 @@ impl GroupTally {
         }
     }
 
-    /// Adds a game, which must have as many seats as the tally. A void game only makes its players known.
+    /// Adds a game, which must have as many seats as the tally. A void game only adds its players.
     ///
     /// # Panics
     /// Panics if the game has a different number of seats.
     pub fn add<S: AsRef<str>>(&mut self, game: &GroupSummary<S>) {
-        assert_eq!(game.players.seats(), self.seats(), "games of one tally have equal numbers of seats");
+        assert_eq!(game.players.seats(), self.seats(), "all games in a tally have the same number of seats");
         let players = game.players.as_ref().map(|name| self.player(name.as_ref()));
         let can_repeat = game.can_repeat();
         let Some(result) = &game.result else {
@@ -175,7 +175,7 @@ impl GroupTally {
         self.count(&players, result, game.has_odds, true);
     }
 
-    /// Records the moves, and decides which one of identical games counts, as in [`super::Tally`].
+    /// Records the moves, and decides which of several identical games counts, as in [`super::Tally`].
     fn is_left_out<S>(&mut self, game: &GroupSummary<S>, players: &BySeat<usize>, result: &GroupResult) -> bool
     where
         S: AsRef<str>,
@@ -209,7 +209,7 @@ impl GroupTally {
         true
     }
 
-    /// Counts a game or, unless it `is_new`, takes it back.
+    /// Adds a game to the counts or, unless it `is_new`, removes it from them.
     fn count(&mut self, players: &BySeat<usize>, result: &GroupResult, has_odds: bool, is_new: bool) {
         let change = |count: &mut u64, by: u64| *count = if is_new { *count + by } else { *count - by };
         let all_failed = result.is_forfeited_by_all();
@@ -272,7 +272,7 @@ impl GroupTally {
         }
     }
 
-    /// The numbers of games added so far.
+    /// The counts of the games added so far.
     pub const fn counts(&self) -> GroupCounts {
         self.counts
     }
@@ -295,7 +295,7 @@ impl GroupTally {
         &self.facts[player]
     }
 
-    /// How often `player` was placed ahead of `other`, shared a place with it, and was placed behind it.
+    /// How many times `player` was placed ahead of `other`, shared a place with it, and was placed behind it.
     pub(super) fn placed_before(&self, player: usize, other: usize) -> Wdl {
         let (one, another) = (player.min(other), player.max(other));
         let games = self.placed_before.pair(one, another);

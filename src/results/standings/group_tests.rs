@@ -14,7 +14,7 @@ pub(in crate::results) fn seat(number: u8) -> Seat {
     Seat::new(number).expect("a seat")
 }
 
-/// A game of `players`, seat 1 first, with these places and with the seats `outs`, which dropped out.
+/// A game of `players`, seat 1 first, with these places. The seats in `outs` dropped out.
 pub(in crate::results) fn placed(
     round: u32,
     players: &[&str],
@@ -40,7 +40,8 @@ pub(in crate::results) fn placed(
     }
 }
 
-/// Four players with six games: each player has each seat in the first four, and in the last two, players drop out.
+/// Six games of four players: in the first four games, each player has each seat once; in the last two, players drop
+/// out.
 pub(in crate::results) fn field() -> Vec<GroupSummary> {
     vec![
         placed(1, &["ada", "bea", "cyd", "dov"], &[1, 2, 3, 4], &[]),
@@ -244,7 +245,7 @@ fn a_result_must_be_possible() {
     assert_eq!([won(3), won(4)], [None, Some(Wrong::Points(seat(1), 4))]);
 }
 
-/// Games of `seats` seats among up to seven players.
+/// Games with `seats` seats among up to seven players.
 pub(in crate::results) fn any_games(seats: usize) -> impl Strategy<Value = Vec<GroupSummary>> {
     const NAMES: [&str; 7] = ["=ada", "bea, b", "cyd", "dov", "eli", "fay", "gus"];
     let usage = || {
@@ -313,7 +314,7 @@ proptest! {
         prop_assert_eq!(seats, sum(&|row| row.total.half_points));
         let left_out = if counting.distinct { counts.duplicates } else { 0 };
         prop_assert_eq!(counts.all() + left_out, games.len() as u64);
-        // The points against each opponent add up to all points.
+        // The points against the opponents add up to the player's total.
         for (index, row) in standings.rows().iter().enumerate() {
             let against: u64 =
                 (0..standings.rows().len()).map(|other| standings.placed_before(index, other).half_points()).sum();

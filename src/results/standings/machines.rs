@@ -25,7 +25,7 @@ pub enum Machine {
 }
 
 impl Machine {
-    /// The machine that played the game of `record`. Only a run with workers measures the speed of its own machine.
+    /// The machine that played the game in `record`. Only a run with workers measures the speed of its own machine.
     fn of(record: &GameRecord) -> Self {
         match (tag(record, WORKER_TAG), tag(record, SPEED_TAG)) {
             (Some(worker), _) => Self::Worker(worker.to_owned()),
@@ -96,7 +96,7 @@ struct MachineGame {
     summary: GameSummary,
 }
 
-/// The games of a run with the machines that played them.
+/// The games of a run, with the machines that played them.
 #[derive(Clone, Debug, Default)]
 pub struct MachineGames {
     /// The games in order of their first appearance.
@@ -192,16 +192,16 @@ impl MachineGames {
 pub struct MachineRow {
     /// The machine.
     pub machine: Machine,
-    /// The machine's speed: the median over the games that record one, since a machine may have been started several
-    /// times.
+    /// The machine's speed: the median over the games that record a speed, since a machine may have been started
+    /// several times.
     pub speed: Option<Speed>,
     /// How many of the machine's games have a result.
     pub games: u64,
-    /// How often a game was void on this machine.
+    /// How many times a game was void on this machine.
     pub voids: u64,
     /// How many of the machine's games were lost on time.
     pub time_losses: u64,
-    /// How many of these games were lost with little CPU used.
+    /// In how many of these games the loser used little CPU time.
     pub idle_time_losses: u64,
     /// The median, over the machine's games, of the 99th percentile of lateness.
     pub late: Option<Duration>,
@@ -238,7 +238,7 @@ impl MachineSums {
         self.latest = self.latest.max(late.map(|late| late.max));
     }
 
-    /// The row of `machine`. `name` returns the name of a player of the fit.
+    /// The row of `machine`. `name` returns the name of a player in the fit.
     fn row<'n>(self, (machine, fit): (Machine, PartFit), name: impl Fn(usize) -> &'n str) -> MachineRow {
         let Self { games, voids, time_losses, idle_time_losses, speeds, late, latest } = self;
         let (speed, late) = (median(speeds), median(late));
@@ -277,7 +277,7 @@ mod tests {
     use super::*;
     use crate::results::standings::{RatingOptions, Tally};
 
-    /// A game of `a` against `b`, with `tags` as further tags.
+    /// A game of `a` against `b`, with the additional tags `tags`.
     fn game(id: &str, token: &str, tags: &str) -> GameRecord {
         let text = format!("[Black \"a\"]\n[White \"b\"]\n[Result \"{token}\"]\n[Game \"{id}\"]\n{tags}\n{token}\n");
         text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"))

@@ -12,16 +12,15 @@ pub struct Opposition {
     pub score: f64,
     /// The points that the fit expects.
     pub expected: f64,
-    /// The mean rating of the opponents, over the games; `None` without games, and if the rating of an opponent is
-    /// unbounded.
+    /// The opponents' mean rating, weighted by games; `None` without games, or if an opponent's rating is unbounded.
     pub opponents: Option<Elo>,
     /// The performance rating; see [`performance`].
     pub performance: Option<Elo>,
 }
 
 impl Standings {
-    /// The rated games of all players who met. Each pairing occurs once; its `player` and its `other` are rows, and the
-    /// player's row comes first.
+    /// The rated games of all players who met. Each pairing occurs once; its `player` and `other` are row indices, the
+    /// smaller one first.
     pub fn head_to_head(&self) -> Vec<HeadToHead> {
         let mut row_of = vec![0; self.fit.players.len()];
         for (row, place) in self.places.iter().enumerate() {
@@ -65,8 +64,7 @@ impl Standings {
         all
     }
 
-    /// The chances of the rows with a rank, which are the first ones; see
-    /// [`crate::results::rating::Fit::rank_chances`].
+    /// The rank chances of the rows with a rank, which come first; see [`crate::results::rating::Fit::rank_chances`].
     pub fn rank_chances(&self) -> Option<Vec<RankChances>> {
         let ranked: Vec<usize> =
             self.places.iter().filter(|place| place.is_ranked).filter_map(|place| place.fitted).collect();

@@ -1,14 +1,14 @@
-//! The summary of a game of any number of seats.
+//! The summary of a game with any number of seats.
 
 use super::{GameSummary, GroupSummary};
 use crate::referee::record::LoggedGame;
 
-/// The summary of a game of any number of seats.
+/// The summary of a game with any number of seats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayedSummary<S = String> {
-    /// A game of two seats.
+    /// A game with two seats.
     Pair(GameSummary<S>),
-    /// A game of more than two seats.
+    /// A game with more than two seats.
     Group(GroupSummary<S>),
 }
 

@@ -22,7 +22,7 @@ pub struct RatingFacts<'s> {
     pub rows: Vec<RatedRow>,
 }
 
-/// A player's rating, without its name.
+/// A player's rating, without the player's name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedRow {
     /// Whether the player has a rank.

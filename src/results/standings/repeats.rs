@@ -7,14 +7,14 @@ use super::{GameSummary, GroupSummary};
 use crate::game::{BySeat, BySide, MOST_SEATS};
 use crate::referee::moves_digest::MovesDigest;
 
-/// The key that distinguishes games: the players by side or by seat, and the moves.
+/// The key by which games are compared: the players by side or by seat, and the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Played<P = BySide<u32>> {
     players: P,
     moves: [u64; 2],
 }
 
-/// The key of games of more than two seats. The elements after the last seat are 0.
+/// The key of a game with more than two seats. The elements after the last seat are 0.
 pub(super) type PlayedGroup = Played<[u32; MOST_SEATS]>;
 
 impl Played {
@@ -25,7 +25,7 @@ impl Played {
 }
 
 impl PlayedGroup {
-    /// Creates the key of a game of the players with these indices.
+    /// Creates the key of a game among the players with these indices.
     pub(super) fn of_group(players: &BySeat<usize>, moves: &MovesDigest) -> Self {
         let mut indices = [0; MOST_SEATS];
         for (seat, &player) in players.iter() {
@@ -39,20 +39,20 @@ fn index(player: usize) -> u32 {
     u32::try_from(player).unwrap_or(u32::MAX)
 }
 
-/// Returns whether a game with or without a result, and with this number of plies, can repeat another one, or be
-/// repeated.
+/// Returns whether a game with this number of plies can repeat another game or be repeated. `has_result` is false for a
+/// void game.
 ///
-/// Two games without a move do not count as identical, because nothing was played.
+/// Two games without moves do not count as identical, because nothing was played in them.
 pub(super) const fn can_repeat(has_result: bool, plies: usize) -> bool {
     has_result && plies > 0
 }
 
-/// A game that may repeat another one.
+/// A game that may repeat another game.
 pub trait Repeatable<'g> {
-    /// The players in the form that distinguishes games.
+    /// The players, in the form in which games are compared.
     type Players: Eq + Hash;
 
-    /// Whether the game can repeat another one, or be repeated.
+    /// Whether the game can repeat another game or be repeated.
     fn may_repeat(&self) -> bool;
 
     /// The round and the id.
@@ -106,7 +106,7 @@ impl<'g> Repeatable<'g> for GroupSummary<&'g str> {
 }
 
 /// For each game, the index of the first game that it repeats, which has the same players in the same seats and the
-/// same moves. Games without a result or without a move do not repeat any other game.
+/// same moves. Games without a result or without moves do not repeat any other game.
 pub fn duplicates<'g, G: Repeatable<'g>>(games: impl Iterator<Item = G> + Clone) -> Vec<Option<usize>> {
     let shared = shared_fingerprints(games.clone());
     let mut names: HashMap<&str, usize> = HashMap::new();
@@ -146,8 +146,8 @@ fn shared_fingerprints<'g, G: Repeatable<'g>>(games: impl Iterator<Item = G>) ->
 /// See [`schedule_key`].
 pub(super) type ScheduleKey<'g> = (Option<u32>, usize, &'g str);
 
-/// Sorts games of the same ordered pair in schedule order: by the round, and within a round by the number at the end of
-/// the id, which the first game of the pair does not have.
+/// A key that sorts games of the same ordered pair in schedule order: by the round, and within a round by the number at
+/// the end of the id, which the first game of the pair does not have.
 pub(super) const fn schedule_key(round: Option<u32>, game: &str) -> ScheduleKey<'_> {
     (round, game.len(), game)
 }

@@ -11,12 +11,12 @@ pub struct RunState {
     pub missing: MissingGames,
     /// The sequential test, if the run has one.
     pub test: Option<Test>,
-    /// The result according to the tournament's own format, if the format has one.
+    /// The result according to the tournament's own format, if the format produces one.
     pub result: Option<FormatResult>,
 }
 
 impl RunState {
-    /// Returns the last round whose games count; `None` if all do.
+    /// Returns the last round whose games count; `None` if all rounds count.
     pub fn last_round(&self) -> Option<u32> {
         self.test.as_ref().and_then(|test| test.progress.last_round())
     }
@@ -51,7 +51,7 @@ pub struct MissingGame {
 }
 
 impl MissingGames {
-    /// The maximum number of unplayed games that are listed, and likewise of void games.
+    /// The maximum number of unplayed games in the list. The number of void games in the list has the same limit.
     const LISTED: usize = 10;
 
     /// Adds a missing game.

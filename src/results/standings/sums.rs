@@ -6,8 +6,8 @@ use super::Tally;
 use crate::game::BySide;
 use crate::results::rating::Wdl;
 
-/// The results of all ordered pairs from black's and from white's point of view, including those that count for points
-/// only: a double forfeit is a loss for both.
+/// The results of all ordered pairs from black's and from white's point of view, including results that count for
+/// points only. A double forfeit is a loss for both.
 fn seen(tally: &Tally) -> impl Iterator<Item = ((usize, usize), BySide<Wdl>)> {
     let odds = tally.odds().iter().map(|(&pair, &games)| (pair, games));
     let played = tally.rated().pairs().chain(odds);

@@ -46,7 +46,7 @@ pub struct Tally {
     played: HashMap<Played, Option<Box<First>>>,
 }
 
-/// The number of games of each kind. Each game is of one of the first six kinds.
+/// The number of games of each kind. Each game belongs to exactly one of the first six kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameCounts {
     /// Games with a result that counts for the ratings.
@@ -60,14 +60,15 @@ pub struct GameCounts {
     pub void: u64,
     /// Games left out as forfeits; see [`Counting::without_forfeits`].
     pub forfeits_left_out: u64,
-    /// Games of rounds after the last one that counts; see [`Counting::last_round`].
+    /// Games in rounds after the last round that counts; see [`Counting::last_round`].
     pub after_test: u64,
     /// Games that repeat an earlier game of the same ordered pair move for move. These games are also counted as rated
     /// games or double forfeits unless [`Counting::distinct`] leaves them out.
     pub duplicates: u64,
     /// Games ended by proof, among the rated games.
     pub adjudicated: u64,
-    /// Losses on time with little CPU used, regardless of what [`Counting`] leaves out; see [`TimeLoss::Idle`].
+    /// Losses on time in which the loser used little CPU time, regardless of what [`Counting`] leaves out; see
+    /// [`TimeLoss::Idle`].
     pub idle_time_losses: u64,
     /// Losses on time in which the loser was starved for longer than it ran in its turns, regardless of what
     /// [`Counting`] leaves out.
@@ -75,7 +76,7 @@ pub struct GameCounts {
 }
 
 impl GameCounts {
-    /// How many games there are of all kinds.
+    /// The number of games of all kinds.
     pub const fn all(self) -> u64 {
         let Self { rated, odds, double_forfeits, void, forfeits_left_out, after_test, .. } = self;
         rated + odds + double_forfeits + void + forfeits_left_out + after_test
@@ -104,7 +105,7 @@ struct First {
 }
 
 impl Tally {
-    /// A tally without games, which will count the games selected by `counting`.
+    /// An empty tally, which will count the games selected by `counting`.
     pub fn new(counting: Counting) -> Self {
         Self { counting, ..Self::default() }
     }
@@ -116,7 +117,7 @@ impl Tally {
         }
     }
 
-    /// Adds a game. A void game, or one of a round that does not count, only makes its players known.
+    /// Adds a game. A void game, or one in a round that does not count, only adds its players.
     pub fn add<S: AsRef<str>>(&mut self, game: &GameSummary<S>) {
         let players = game.players.as_ref().map(|name| self.player(name.as_ref()));
         let can_repeat = game.can_repeat();
@@ -144,8 +145,8 @@ impl Tally {
         self.count(players, &result, game.has_odds);
     }
 
-    /// Records the moves, and decides which one of identical games counts. Returns whether the game has already been
-    /// handled and must not be counted.
+    /// Records the moves, and decides which of several identical games counts. Returns whether the game has already
+    /// been handled and must not be counted.
     fn is_left_out<S>(&mut self, game: &GameSummary<S>, players: BySide<usize>, result: &GameResult) -> bool
     where
         S: AsRef<str>,
@@ -173,7 +174,7 @@ impl Tally {
         true
     }
 
-    /// The numbers of games added so far.
+    /// The counts of the games added so far.
     pub const fn counts(&self) -> GameCounts {
         self.counts
     }

@@ -1,4 +1,4 @@
-//! Tests of which games count for a player, of forfeits and repeated games, and of the order of games, which must not
+//! Tests of which games count for a player, of forfeits, of repeated games, and that the order of the games does not
 //! matter.
 
 use std::time::Duration;
@@ -30,17 +30,17 @@ pub(in crate::results) fn game(id: u32, black: &str, white: &str, result: Option
     }
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as in a game; a void game has none")]
+#[expect(clippy::unnecessary_wraps, reason = "the type of a game's result, which is `None` for a void game")]
 pub(in crate::results) fn won(winner: Option<Side>, margin: i32) -> Option<GameResult> {
     Some(GameResult::new(winner, Termination::Normal, Some(margin), None).unwrap())
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as in a game; a void game has none")]
+#[expect(clippy::unnecessary_wraps, reason = "the type of a game's result, which is `None` for a void game")]
 pub(in crate::results) fn forfeit(loser: Side, termination: Termination) -> Option<GameResult> {
     Some(GameResult::new(Some(loser.opponent()), termination, None, None).unwrap())
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as in a game; a void game has none")]
+#[expect(clippy::unnecessary_wraps, reason = "the type of a game's result, which is `None` for a void game")]
 pub(in crate::results) fn double_forfeit() -> Option<GameResult> {
     Some(GameResult::new(None, Termination::DoubleForfeit, None, None).unwrap())
 }

@@ -1,4 +1,4 @@
-//! What a bot claimed in a game, as means over its moves.
+//! The means of a bot's claims over its moves in a game.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use crate::game::{BySide, Side};
 use crate::referee::record::{GameRecord, Ply};
 use crate::referee::thought::{ClaimedChance, ClaimedPoints, Thought};
 
-/// The means of what a side claimed on its moves in a game, as far as the log contains it.
+/// The means of a side's claims over its moves in a game, as far as the log contains them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ThoughtMeans {
-    /// By how many points it would win.
+    /// How many points the side would win by.
     pub value: Option<ClaimedPoints>,
-    /// The chance that it would win.
+    /// The chance that the side would win.
     pub win: Option<ClaimedChance>,
-    /// How many plies it had looked ahead.
+    /// How many plies the side had looked ahead.
     pub depth: Option<MeanDepth>,
-    /// How many positions it had looked at, rounded to a whole number.
+    /// How many positions the side had looked at, rounded to a whole number.
     pub nodes: Option<u64>,
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for MeanDepth {
 }
 
 impl ThoughtMeans {
-    /// The means of `side` in the game of `record`.
+    /// The means of `side` in the game in `record`.
     pub fn of(record: &GameRecord, side: Side) -> Self {
         let own = || record.plies.iter().filter(|ply| ply.side() == side).filter_map(thought);
         #[expect(
@@ -73,7 +73,7 @@ impl ThoughtMeans {
         }
     }
 
-    /// The means of both sides, if any side claimed anything.
+    /// The means of both sides, if either side claimed anything.
     pub fn of_both(sides: BySide<Self>) -> Option<Box<BySide<Self>>> {
         (sides != BySide::default()).then(|| Box::new(sides))
     }

@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 
 use crate::results::analysis::kept::{GameMoves, KeptAnalysis, UnusableLine};
 
-/// The maximum length of a line that is read, in bytes; far longer than the line of any game.
+/// The maximum length of a line that is read, in bytes; far longer than any game's line.
 const MAX_LINE: u64 = 16 << 20;
 
 /// The lines of a cache.
@@ -13,7 +13,7 @@ const MAX_LINE: u64 = 16 << 20;
 pub(super) struct CacheLines {
     /// The lines of each game, starting with the most complete one.
     kept: HashMap<GameMoves, Vec<KeptAnalysis>>,
-    /// The lines from other versions, each with its game if this version can tell which game it is.
+    /// The lines from other versions, each with its game if this version can identify the game.
     foreign: Vec<(Option<GameMoves>, Vec<u8>)>,
     /// The numbers of the damaged lines, from 1.
     damaged: Vec<u64>,
@@ -56,7 +56,7 @@ impl CacheLines {
         }
     }
 
-    /// Replaces all other lines of the game with `kept`. Returns whether there were any.
+    /// Replaces all other lines for the game with `kept`. Returns whether there were any.
     pub(super) fn replace(&mut self, kept: KeptAnalysis) -> bool {
         let game = kept.played();
         let is_foreign = self.foreign.iter().any(|(foreign, _)| foreign.as_ref() == Some(&game));

@@ -100,7 +100,7 @@ fn a_larger_budget_replaces_the_line_of_a_smaller_one() {
     let (mut cache, _) = opened(&dir);
     let more = known(&record, 2 * SECOND, false);
     cache.keep(&record, &more);
-    assert_eq!(text(&dir).lines().count(), 3, "until the end, the line is only appended");
+    assert_eq!(text(&dir).lines().count(), 3, "before the end, lines are only appended");
     assert_eq!(opened(&dir).0.find(&record), Some(more.clone()), "even before the cache is tidied");
     cache.tidy();
     assert_eq!(text(&dir).lines().count(), 2);
@@ -151,7 +151,7 @@ fn a_line_that_contradicts_its_game_is_dropped_although_its_checksum_is_right() 
     cache.keep(&one.0, &forged);
     let (mut cache, warnings) = opened(&dir);
     assert_eq!(warnings, Vec::<String>::new());
-    assert_eq!(cache.find(&one.0), Some(one.1.clone()), "the other line of the game is right");
+    assert_eq!(cache.find(&one.0), Some(one.1.clone()), "the other line for the game is correct");
     let warnings = told(&mut cache);
     assert!(warnings.len() == 1 && warnings[0].contains("the line for r1-c3 contradicts the game"), "{warnings:?}");
     cache.tidy();

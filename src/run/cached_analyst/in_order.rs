@@ -1,5 +1,6 @@
-//! Analyzes the games of a run in an order chosen by the caller until a total time is used up. Games known to the run's
-//! cache come first, then those that have to be searched. The result of each search is added to the cache at once.
+//! Analyzes the games of a run in an order chosen by the caller, until a total time is used up. Games known to the
+//! run's cache come first, then the games that have to be searched. The result of each search is added to the cache
+//! immediately.
 //!
 //! The moves of all games must be legal, as in checked records. Games whose rule set has no solver are skipped. With a
 //! `total` of [`Duration::ZERO`], nothing is searched: only the cache is consulted, which needs neither threads nor the
@@ -31,7 +32,7 @@ pub(crate) struct AnalysisInOrder<'a> {
 /// of the games that may be searched, the most important one first; the cache is consulted for all games.
 ///
 /// # Errors
-/// Returns an error if there is no memory, or no table for games that need one.
+/// Returns an error if there is not enough memory, or if a table that the games need is missing.
 pub(crate) fn analyze_in_order(
     games: &[GameRecord],
     order: &[usize],

@@ -1,4 +1,4 @@
-//! The settings of an analyst, and the limit of each game.
+//! The settings of an analyst, and the limit for each game.
 
 use std::collections::BTreeSet;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -25,8 +25,8 @@ use crate::results::analysis::by_solver::{Analyst, SeegoverTables};
 /// The minimum and maximum default sizes of the transposition table, in MiB.
 const MEBIBYTES: [NonZeroU32; 2] = [NonZeroU32::new(64).unwrap(), NonZeroU32::new(256).unwrap()];
 
-/// The MiB of the transposition table that a search may use for each second of a game's budget. A table that is much
-/// larger than a search can fill only slows the search down, because more lookups miss the CPU's caches.
+/// The size of the transposition table in MiB for each second of a game's budget. A table that is much larger than a
+/// search can fill only slows the search down, because more lookups miss the CPU's caches.
 const MEBIBYTES_PER_SECOND: u64 = 16;
 
 /// The default time for each game of Gothello.
@@ -38,7 +38,7 @@ const NODES_PER_SECOND: u64 = 2_000_000;
 /// Why games cannot be analyzed.
 #[derive(Debug, Error)]
 pub(crate) enum AnalystError {
-    /// There is no memory for the transposition table.
+    /// There is not enough memory for the transposition table.
     #[error(transparent)]
     TableTooLarge(#[from] TableTooLarge),
     /// There is no Seegover table.
@@ -73,9 +73,9 @@ pub(crate) struct AnalystPlan {
 /// How games of Seegover are analyzed. They need tables from the cache directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SeegoverPlan {
-    /// The rules of these games, each of which has a table.
+    /// The move rules of these games. There is a table for each of these rules.
     pub(crate) rules: BTreeSet<MoveRules>,
-    /// How far back their drops are searched.
+    /// How far back the drops in these games are searched.
     pub(crate) drops: DropsSearched,
 }
 
@@ -101,7 +101,7 @@ impl AnalystPlan {
     /// Creates the analyst.
     ///
     /// # Errors
-    /// Returns an error if there is no memory, or no Seegover table although one is needed.
+    /// Returns an error if there is not enough memory, or if a Seegover table is needed but missing.
     pub(crate) fn analyst(&self) -> Result<Analyst, AnalystError> {
         let seegover = self.seegover.as_ref().map(SeegoverPlan::tables).transpose()?;
         let table = TranspositionTable::try_with_mebibytes(self.mebibytes)?;
@@ -128,7 +128,7 @@ pub(crate) fn table_of_positions(tell: impl FnOnce(UnusableMargins)) -> Option<M
 /// The user's settings for analyses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnalysisMeans {
-    /// The time for each game. By default, a game of Gothello has [`BUDGET`]; in a game of Seegover, only the last
+    /// The time for each game. By default, a game of Gothello gets [`BUDGET`]; in a game of Seegover, only the last
     /// drops are searched, however long that takes.
     pub(crate) budget: Option<Duration>,
     /// The number of threads; by default two, if there are two cores.
@@ -144,13 +144,13 @@ pub(crate) struct AnalysisMeans {
 pub(crate) enum BudgetUnit {
     /// Time.
     Time,
-    /// The number of nodes that [`NODES_PER_SECOND`] derives from the time. The result is the same on every machine,
-    /// however busy it is.
+    /// The number of nodes that [`NODES_PER_SECOND`] derives from the time. The result does not depend on the machine
+    /// or its load.
     Nodes,
 }
 
 impl AnalysisMeans {
-    /// The time for each game, on two threads with a transposition table that fits the time.
+    /// The settings for this time per game, two threads, and a transposition table that suits the time.
     pub(crate) const fn of_budget(budget: Option<Duration>, unit: BudgetUnit) -> Self {
         Self { budget, threads: None, mebibytes: None, unit }
     }

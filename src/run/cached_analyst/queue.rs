@@ -33,7 +33,7 @@ impl<'a> AnalysisQueue<'a> {
     /// Prepares for searching, unless the caches contain sufficient analyses of all games.
     ///
     /// # Errors
-    /// Returns an error if there is no memory, or no table for games that need one.
+    /// Returns an error if there is not enough memory, or if a table that the games need is missing.
     pub(crate) fn prepare(&mut self) -> Result<(), AnalystError> {
         let is_known = |(record, run): (&GameRecord, &Option<PathBuf>)| {
             self.analyst.enough(run.as_deref(), record, &limit(self.means, record)).is_some()
@@ -45,7 +45,7 @@ impl<'a> AnalysisQueue<'a> {
     /// and the flag is raised while it is searched, its analysis contains what had been solved by then.
     ///
     /// # Errors
-    /// Returns an error if the game's rule set has no solver, or as for [`AnalysisQueue::prepare`].
+    /// Returns an error if the game's rule set has no solver, or if [`AnalysisQueue::prepare`] would fail.
     pub(crate) fn analyze_next(&mut self) -> Result<Option<(&'a GameRecord, Analysis)>, AnalystError> {
         let Some(record) = self.games.get(self.next).filter(|_| !self.analyst.is_stopped()) else { return Ok(None) };
         let run = self.runs[self.next].as_deref();
@@ -62,7 +62,7 @@ impl<'a> AnalysisQueue<'a> {
     }
 }
 
-/// The limit for the game of `record`.
+/// The limit for the game in `record`.
 fn limit(means: AnalysisMeans, record: &GameRecord) -> SearchLimit {
     means.limit(record.ruleset, None)
 }

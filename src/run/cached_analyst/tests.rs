@@ -11,7 +11,8 @@ const SECOND: Duration = Duration::from_secs(1);
 
 const PLAN: AnalystPlan = AnalystPlan { threads: NonZeroUsize::MIN, mebibytes: NonZeroU32::MIN, seegover: None };
 
-/// A game of Gothello in which both sides pass after eight stones, which takes far longer than a test to solve.
+/// A game of Gothello in which both sides pass after eight stones, which takes far longer to solve than a test may
+/// take.
 fn game() -> GameRecord {
     let moves = ["c3", "b2", "d2", "b4", "d4", "c1", "a3", "e3", "pass", "pass"];
     let ply = |(side, played): (Side, &str)| Ply::untimed(side, played.parse().expect("a move"));

@@ -8,10 +8,10 @@ use crate::referee::record::{CheckError, GroupCheckError, LoggedGame, RepeatedPr
 /// Why a game cannot have been played as recorded.
 #[derive(Debug, Error)]
 pub(crate) enum Unplayable {
-    /// A game of two seats.
+    /// A game with two seats.
     #[error(transparent)]
     Pair(#[from] CheckError),
-    /// A game of more than two seats.
+    /// A game with more than two seats.
     #[error(transparent)]
     Group(#[from] GroupCheckError),
 }

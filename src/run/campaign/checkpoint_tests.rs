@@ -47,7 +47,8 @@ impl LadderDir {
         campaign.begin(&[Entrant::Remote, Entrant::Remote])
     }
 
-    /// Plays `games` games, which white wins, and a void one. Returns how many bytes were known from a checkpoint.
+    /// Plays `games` games, which white wins, and a void one. Returns how many bytes of the journal a checkpoint
+    /// covered.
     async fn play(&self, games: usize) -> u64 {
         let (journal, ledger) = self.begin().unwrap_or_else(|error| panic!("{error}"));
         let covered = ledger.covered();
@@ -77,7 +78,7 @@ impl LadderDir {
         fs::metadata(self.out().join("journal.jsonl")).expect("it is there").len()
     }
 
-    /// Whether all files are as the journal says.
+    /// Whether all files agree with the journal.
     fn holds(&self) -> bool {
         check(&self.out(), &(Arc::new(|_| {}) as super::Tell), &WorkCount::default()).is_ok()
     }
@@ -94,7 +95,7 @@ async fn a_ladder_continues_from_the_checkpoint_of_its_end_and_its_tables_have_a
     }
     let results = fs::read_to_string(dir.out().join("results.csv")).expect("read");
     assert_eq!(results.lines().count(), 1 + 2 + 3 + 3 + 3, "a header, the games with results, and the void ones");
-    // Nothing but a run uses the checkpoint.
+    // Only a run uses the checkpoint.
     fs::write(dir.out().join(CHECKPOINT), "nonsense").expect("written");
     assert!(dir.holds());
     assert_eq!(dir.play(1).await, 0);
@@ -148,7 +149,7 @@ async fn a_run_that_was_killed_before_it_wrote_a_log_writes_it_from_the_lines_af
     let covered = dir.length();
     dir.play(2).await;
     fs::write(dir.out().join(CHECKPOINT), checkpoint).expect("written");
-    // The void game of the first run, which the checkpoint covers, and a game from after it.
+    // The void game of the first run, which the checkpoint covers, and a later game.
     for id in ["r3-a-b", "r5-a-b"] {
         fs::remove_file(dir.log(id)).expect("removed");
         assert_eq!(dir.begin().expect("it continues").1.covered(), covered);

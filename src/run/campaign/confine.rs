@@ -7,10 +7,10 @@ use crate::host::program::{resolved, system_dir_of};
 use crate::host::sandbox::{Cage, Detected, Tier, detect};
 use crate::tournament::{Isolation, Player};
 
-/// Rejects a location of the tournament or its results that a bot could read.
+/// Checks that no bot could read the tournament or its results where they are.
 ///
 /// # Errors
-/// Fails if a bot could read one of them.
+/// Fails if a bot could read either of them.
 pub(crate) fn nothing_is_shown(plan: &CampaignPlan) -> Result<(), CampaignError> {
     let (base, results) = (resolved(&plan.base), resolved(&plan.dir));
     let programs =
@@ -53,7 +53,7 @@ pub(crate) async fn confinement(plan: &CampaignPlan, tell: &Tell) -> Result<Opti
     let tournament = &plan.tournament;
     let isolation = plan.options.isolation.unwrap_or(tournament.isolation);
     let is_program = |player: &Player| player.programs().next().is_some();
-    // The versions of a ladder are programs, and may arrive at any time.
+    // A ladder's versions are programs, and may arrive at any time.
     if !tournament.players.iter().any(is_program) && tournament.ladder.is_none() {
         return Ok(None);
     }
@@ -73,7 +73,7 @@ pub(crate) async fn confinement(plan: &CampaignPlan, tell: &Tell) -> Result<Opti
     if isolation == Isolation::Require && !tier.has_namespaces() {
         return Err(CampaignError::Unconfinable { tier, why });
     }
-    // Only tier D has no self-test.
+    // Every tier except D has a self-test.
     let Some(shown) = shown else {
         tell(Warning::Unconfined { why });
         tell_of_idle_hosts(None);

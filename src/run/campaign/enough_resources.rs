@@ -1,9 +1,9 @@
 //! Whether the machine has all the resources that builds and games may use: disk space, processes and memory.
 //!
 //! Limits are upper bounds, and the defaults are generous: few machines have enough for all bots at their default
-//! limits, and few bots come close to them. Therefore, a limit in bytes that does not exceed its default counts only as
-//! the amount that bots usually use, and a limit that the user has raised counts in full. Processes always count in
-//! full, since a program that cannot start a process fails.
+//! limits, and few bots come close to these limits. Therefore, a limit in bytes that does not exceed its default counts
+//! only as the amount that bots usually use, and a limit that the user has raised counts in full. Processes always
+//! count in full, since a program that cannot start a process fails.
 //!
 //! In addition, there should be enough for a single bot that uses everything it is allowed to use, and for a normal
 //! build, so that a build that needs more is itself responsible for the shortage.
@@ -24,8 +24,8 @@ const USUAL_MEMORY: u64 = 512 << 20;
 /// The usual maximum that a bot writes to its scratch space, in bytes.
 const USUAL_SCRATCH: u64 = 64 << 20;
 
-/// The usual maximum that a build writes, in bytes: to its copy of the player's directory, and the same amount to its
-/// scratch space.
+/// The usual maximum that a build writes to its copy of the player's directory, and also to its scratch space, in
+/// bytes.
 const USUAL_PRODUCTS: u64 = 128 << 20;
 
 /// The size of the directories that the arena itself creates in TMPDIR for a confined bot, in bytes.
@@ -88,7 +88,7 @@ enum Needy {
 /// A resource that may run short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Supply {
-    /// Bytes of TMPDIR.
+    /// Bytes in TMPDIR.
     Disk,
     /// Processes and threads.
     Processes,
@@ -205,7 +205,7 @@ impl LittleRoom {
         format!("{:?} for {}", self.supply, if self.needy == Needy::Build { "builds" } else { "bots" })
     }
 
-    /// How many games or scenarios fit.
+    /// How many games or scenarios there are enough resources for.
     const fn fit(&self) -> u64 {
         match self.left.amount.checked_div(self.each) {
             Some(fit) => fit,
@@ -266,7 +266,7 @@ impl fmt::Display for LittleRoom {
 /// Compares the available resources, `room`, with the resources that the builds and games of `players` may use if bots
 /// are confined by `tier`. Builds run one at a time. Returns the possible shortages.
 fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoom) -> Vec<LittleRoom> {
-    // Other players use little, and no key limits their resources.
+    // Players that are not programs use little, and no key limits their resources.
     let of_players: Vec<Vec<&Program>> =
         players.iter().map(|player| player.programs().map(|(_, program)| program).collect()).collect();
     let programs: Vec<&Program> = of_players.iter().flatten().copied().collect();
@@ -299,8 +299,8 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoo
     lacking
 }
 
-/// The resources that may currently be insufficient for the builds of `players`, which run one at a time, and for
-/// everything played at the same time. Bots are confined by `tier`.
+/// The resources that may currently be insufficient for building `players` one at a time, and for everything played at
+/// the same time. Bots are confined by `tier`.
 pub(crate) fn little_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<LittleRoom> {
     lacking(players, at_a_time, tier, &MachineRoom::now())
 }
@@ -339,8 +339,8 @@ mod tests {
 
     #[test]
     fn an_ordinary_machine_has_room_for_everything_by_default() {
-        // The number of concurrent games, as many as the machine's cores allow; free memory in GiB; the limit on a
-        // user's processes.
+        // The number of concurrent games, which is the maximum for the machine's cores; free memory in GiB; the limit
+        // on a user's processes.
         for (count, memory, processes) in [(1, 2, 3800), (1, 4, 7600), (3, 5, 15_000), (7, 10, 31_000)] {
             for tier in [Tier::A, Tier::B, Tier::C, Tier::D] {
                 let room = room(4 * GIB, processes, memory * GIB);

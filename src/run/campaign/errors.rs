@@ -46,7 +46,7 @@ with_facts! {
         Unreadable {
             /// The directory.
             dir: PathBuf,
-            /// Why not.
+            /// The reason.
             source: io::Error,
         } => Exit::Usage.alone();
         /// The directory for the results, or the journal in it, cannot be created.
@@ -54,7 +54,7 @@ with_facts! {
         Unmade {
             /// The directory.
             dir: PathBuf,
-            /// Why not.
+            /// The reason.
             source: io::Error,
         } => Exit::ArenaFailed.hint(OTHER_DIR);
         /// The journal of a new run cannot be written.
@@ -68,7 +68,7 @@ with_facts! {
         NoTable {
             /// The purpose for which the table is needed.
             need: SeegoverTableUse,
-            /// The rules of the table.
+            /// The rules that the table is for.
             rules: MoveRules,
             /// The expected location of the table.
             file: PathBuf,
@@ -181,7 +181,7 @@ with_facts! {
         } => Exit::Usage.alone();
         /// A word that should say what to replay does not name a player, a game or an ending.
         #[error(
-            "--redo {word}: no player has this name, no game with this id has a result, and there is no such ending{}",
+            "--redo {word}: no player has this name, no game with this id has a result, and no ending has this name{}",
             meant.as_ref().map(|meant| format!(" (did you mean `{}`?)", sanitised(meant))).unwrap_or_default()
         )]
         UnknownWord {
@@ -226,7 +226,7 @@ with_facts! {
             dir: PathBuf,
         } => Exit::Usage.hint(match run_around(dir) {
             Some(run) => format!("name the directory of its run, `{}`", run.shown()),
-            None => "name the directory of a run, which has a file `journal.jsonl`".to_owned(),
+            None => "name the directory of a run, which contains a file `journal.jsonl`".to_owned(),
         });
         /// The existing run belongs to another tournament.
         #[error("the run in `{}` belongs to another tournament:{}", dir.shown(), beneath(changes))]
@@ -238,7 +238,7 @@ with_facts! {
             /// What would allow the run to continue.
             remedy: Remedy,
         } => Exit::Usage.hint(remedy.hint());
-        /// Some players run different programs from those in the games that count.
+        /// Some players run programs that differ from those in the games that count.
         #[error(
             "players have changed since the run began:{}",
             beneath(players.iter().map(|(name, what)| sanitised(&format!("{name}: {what}"))))
@@ -263,7 +263,7 @@ with_facts! {
             dir.shown()
         ));
         /// The journal contains records of games that cannot have been played.
-        #[error("the journal of `{}` has games that cannot have been played as recorded:{}", dir.shown(), listed(faults.iter()))]
+        #[error("the journal of `{}` contains games that cannot have been played as recorded:{}", dir.shown(), listed(faults.iter()))]
         Faults {
             /// The run's directory.
             dir: PathBuf,
@@ -272,7 +272,7 @@ with_facts! {
         } => Exit::DoesNotHold.hint("nothing was changed");
         /// More than a few logs belong to games that are missing from the journal, so the journal may be the wrong one.
         #[error(
-            "the journal of `{}` has no game for {} game logs:{}",
+            "the journal of `{}` contains no games for {} game logs:{}",
             dir.shown(),
             logs.len(),
             listed(logs.iter().map(|path| path.shown()))
@@ -292,7 +292,7 @@ with_facts! {
             from: PathBuf,
             /// The log's new name.
             to: PathBuf,
-            /// Why not.
+            /// The reason.
             source: io::Error,
         } => Exit::ArenaFailed.alone();
         /// The tournament file or its results are in a directory that every bot may read.
@@ -346,7 +346,7 @@ with_facts! {
         /// A ladder could not start accepting versions.
         #[error("{source}")]
         NoGrowth {
-            /// Why not.
+            /// The reason.
             source: Box<dyn std::error::Error + Send + Sync>,
         } => Exit::ArenaFailed.hint("no game was played; correct this, and repeat the command");
         /// A ladder's journal contains a player that neither the tournament file nor the journal describes, and that
@@ -403,7 +403,7 @@ with_facts! {
         Unwritten {
             /// The run's directory.
             dir: PathBuf,
-            /// Why not.
+            /// The reason.
             error: CollectError,
         } => match error {
             CollectError::Journal(JournalError::Disturbed { path, rescued, .. }) => {

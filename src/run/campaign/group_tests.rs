@@ -1,4 +1,4 @@
-//! Runs of games of more than two seats: continued, extended, replayed, rebuilt and merged.
+//! Runs of games with more than two seats: continued, extended, replayed, rebuilt and merged.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -50,8 +50,8 @@ impl RunsDir {
         Campaign::find(plan, self.tell()).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Plays up to `most` of the games that the campaign lacks, and writes their logs and all tables. Returns the ids
-    /// of the games.
+    /// Plays up to `most` of the campaign's missing games, and writes their logs and all tables. Returns the ids of the
+    /// games.
     fn play(campaign: Campaign, most: usize) -> Vec<String> {
         let (dir, players) = (campaign.dir().to_owned(), campaign.tournament().players.len());
         let entrants: Vec<Entrant> = (0..players).map(|_| Entrant::Remote).collect();
@@ -100,14 +100,14 @@ fn derived_files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// All games of every set of four of five players: five tables with four games each.
+/// All games of every set of four among five players: five tables with four games each.
 const WHOLE: (usize, u32) = (5, 1);
 
 #[test]
 fn a_run_of_groups_continues_with_the_games_that_it_lacks() {
     let house = RunsDir::new();
     let first = RunsDir::play(house.campaign("out", WHOLE, CampaignOptions::default()), 7);
-    // The run was killed before it wrote a log, and in the middle of a line.
+    // The run was killed before it had written a log, and in the middle of writing a line.
     fs::remove_file(house.path("out/games").join(format!("{}.log", first[6]))).expect("removed");
     let journal = house.path("out/journal.jsonl");
     let whole = fs::read(&journal).expect("read");
@@ -184,7 +184,7 @@ fn a_log_with_a_wrong_placing_is_not_used_and_a_journal_with_such_a_game_is_refu
     assert!(said.contains(&format!("{}.log` is not used: ", games[1].id)) && said.contains("`Placing`"), "{said}");
     let (ledger, _) = journal::read(&house.path("out"), |_| {}).expect("whole");
     assert_eq!((ledger.finished(), ledger.game(games[1].id.as_str()).is_some()), (7, false));
-    // The same game in the journal.
+    // The same invalid record, this time in the journal.
     let (mut journal, ..) = Journal::resume(&house.path("out"), Durability::Fast).expect("whole");
     journal.append(&[JournalEntry::Game(entry(&games[1], &wrong(&games[1])))]).expect("written");
     drop(journal);

@@ -70,12 +70,12 @@ pub(crate) fn field(
     Ok(Tournament { players, ..file.clone() })
 }
 
-/// The places of the players without versions that are no longer in the tournament `file` and have no games left in the
-/// ladder of `ledger`.
+/// The places of players that have no versions, are no longer in the tournament `file`, and have no games left in the
+/// ladder in `ledger`.
 pub(crate) fn absent(file: &Tournament, ledger: &Ledger) -> BTreeSet<PlayerIndex> {
     let Some(history) = ledger.ladder() else { return BTreeSet::new() };
     let unplayed = unplayed(ledger, history);
-    // The last games of a frozen ladder may not have been played yet.
+    // The last games of a frozen ladder may still be unplayed.
     let has_games = |place: PlayerIndex, player: &LadderPlayer| {
         let is_retired = matches!(player.status, VersionStatus::Retired(_));
         unplayed.contains(&place) || history.frozen().is_some() && !is_retired
@@ -93,7 +93,7 @@ fn stand_in(name: &str) -> Option<Player> {
     Some(Player::new(PlayerName::new(name.to_owned()).ok()?, bot))
 }
 
-/// The players of the games that have no result.
+/// The players of games without a result.
 fn unplayed(ledger: &Ledger, history: &LadderHistory) -> BTreeSet<PlayerIndex> {
     let games = history.schedule().games();
     let unplayed = games.filter(|spec| ledger.game(spec.id.as_str()).is_none_or(|kept| !kept.has_result()));
@@ -113,8 +113,8 @@ fn entry_of(ladder: &Ladder, hand_in: &HandInEntry) -> LadderEntry {
     })
 }
 
-/// The definition that a ladder's journal must have, given its current definition, `begun`, and the definition of the
-/// `file`. The result contains the players of the journal, each defined as in the file if the file contains that
+/// The definition that a ladder's journal must contain, given its current definition, `begun`, and the definition of
+/// the `file`. The result contains the players of the journal, each defined as in the file if the file contains that
 /// player. A player that is no longer in the file no longer plays.
 pub(crate) fn asked(begun: &Definition, file: &Definition, history: &LadderHistory) -> Definition {
     let is_version = |name: &str| history.place(name).is_some_and(|place| history.players()[place].version.is_some());

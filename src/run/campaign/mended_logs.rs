@@ -9,7 +9,7 @@ use crate::run::derived::{Comparison, Derived, DerivedError, LogDigests, RESULTS
 use crate::run::journal::{self, Journal, Ledger};
 
 /// Returns the contents of the journal of the run in `dir`, if its game logs agree with it. Passes each record to
-/// `look`, including those that no longer count. Changes nothing; the run may be in progress.
+/// `look`, including records that no longer count. Changes nothing; the run may be in progress.
 ///
 /// # Errors
 /// Fails if the journal cannot be used, or if a log disagrees with it.
@@ -65,7 +65,7 @@ fn logs_to_compare(derived: &Derived, ledger: &Ledger) -> Result<LogDigests, Der
     derived.logs_unless(|id| ledger.text(id).is_none() && !superseded.contains(id))
 }
 
-/// Writes the logs that are missing among `logs`, and removes the superseded ones.
+/// Writes the logs that are missing from `logs`, and removes superseded logs.
 ///
 /// # Errors
 /// Fails if a file cannot be read, written or removed.
@@ -94,7 +94,7 @@ pub(crate) fn mend(dir: &Path, ledger: &mut Ledger, logs: &LogDigests) -> Result
         };
         ledger.vouch(id, stamp);
     }
-    // The tables describe an earlier state of the run. They are written again at its end, or by `rebuild`.
+    // The tables describe an earlier state of the run. They are written again when the run ends, or by `rebuild`.
     for name in [RESULTS, STANDINGS] {
         derived.remove(name)?;
     }

@@ -26,7 +26,7 @@ use crate::run::journal::{self, Durability, Journal};
 use choice::RecordChoice;
 use sources::{MergedSource, Sources};
 
-/// Which record to keep of a game that has different results in two runs.
+/// Which record of a game to keep if two runs contain different results for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// The record of the run that was named first.
@@ -43,16 +43,16 @@ pub(crate) struct Merge {
     /// The directories of the other runs, at least one. A directory that is not a run stands for the shards in it. The
     /// files of these runs are not changed, and the runs may be in progress.
     pub dirs: Vec<PathBuf>,
-    /// Which record to keep of a game with different results; if `None`, the merge is refused.
+    /// Which record of a game with different results to keep; if `None`, the merge is refused.
     pub keep: Option<Keep>,
 }
 
 /// Merges runs, and returns the standings of the merged run. `work` counts what has been done.
 ///
 /// # Errors
-/// Fails if the runs cannot be read, do not belong to the same tournament and the same players, or have different
-/// records of a game, unless `keep` says which to keep; nothing has then been changed. Also fails if a file cannot be
-/// written.
+/// Fails if the runs cannot be read, belong to different tournaments, have different players, or contain different
+/// records of a game, unless `keep` says which record to keep. In these cases, nothing has been changed. Also fails if
+/// a file cannot be written.
 pub(crate) fn merge(
     Merge { out, dirs, keep }: &Merge,
     tell: &Tell,
@@ -92,8 +92,8 @@ pub(crate) fn merge(
     Ok(derived.write_tables(&ledger)?)
 }
 
-/// The directories of the runs to merge: `dirs`, in which each directory that is not a run is replaced by the shards in
-/// it. The directory of the merged run, `out`, is left as it is.
+/// The directories of the runs to merge: `dirs`, in which each directory that is not a run is replaced with the shards
+/// in it. The directory of the merged run, `out`, is left as it is.
 fn runs_of(dirs: &[PathBuf], out: &Path) -> Vec<PathBuf> {
     let runs = |dir: &PathBuf| {
         let shards = if journal::is_in(dir) || is_same_dir(dir, out) { Vec::new() } else { shards_in(dir) };

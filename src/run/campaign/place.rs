@@ -1,4 +1,4 @@
-//! The directory of the results, and the journal: a new one, or the journal of a run to continue.
+//! The results directory, and the journal: a new journal, or the journal of a run to continue.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -72,7 +72,7 @@ pub(super) fn shards_in(dir: &Path) -> Vec<PathBuf> {
     runs_in(dir).unwrap_or_default().into_iter().filter(is_shard).collect()
 }
 
-/// Whether `dir` is missing, or every name in it `is_fit`.
+/// Whether `dir` is missing, or every name in it satisfies `is_fit`.
 fn has_only(dir: &Path, is_fit: impl Fn(&str) -> bool) -> Result<bool, CampaignError> {
     let fail = |source| CampaignError::Unreadable { dir: dir.to_owned(), source };
     let entries = match fs::read_dir(dir) {
@@ -90,12 +90,11 @@ fn has_only(dir: &Path, is_fit: impl Fn(&str) -> bool) -> Result<bool, CampaignE
 
 impl Origin {
     /// Examines the directory of `plan` and compares the run there with the plan. A run that began under the old
-    /// default of `illegal_tries`, or under the old pairing rule of Swiss tournaments, keeps these rules: the
+    /// default of `illegal_tries`, or under the old pairing rule of Swiss tournaments, keeps the old rule: the
     /// tournament of `plan` is changed accordingly.
     ///
     /// # Errors
-    /// Fails if the directory contains something other than a run, a run of another tournament, or an unusable
-    /// journal.
+    /// Fails if the directory contains a run of another tournament, an unusable journal, or something other than a run.
     pub(crate) fn find(plan: &CampaignPlan, tell: &Tell) -> Result<Self, CampaignError> {
         let CampaignPlan { tournament, dir, options, .. } = plan;
         if let Some(shard) = options.shard
@@ -119,7 +118,7 @@ impl Origin {
             }
             return Ok(Self::Nothing);
         }
-        // Games that have been forgotten cannot be played again.
+        // To replay games, the ledger must contain the finished games, which `resume_unfinished` leaves out.
         let resumed = if tournament.ladder.is_some() && options.redo.is_empty() {
             Journal::resume_unfinished(dir, options.durability)
         } else {

@@ -151,7 +151,7 @@ impl Campaign {
 
 impl CampaignInPlay<'_, '_> {
     /// Prepares the players, and notifies the listeners; returns `None` if interrupted. Ends early if the run `is_new`
-    /// and another one begins in its directory, since that other run may be the reason why a player cannot be prepared.
+    /// and another run begins in its directory, since the other run may be the reason why a player cannot be prepared.
     async fn prepare(
         &mut self,
         known: &[Known],
@@ -169,7 +169,7 @@ impl CampaignInPlay<'_, '_> {
         let preparer =
             Preparer { tournament: &tournament, base: &plan.base, confinement, known, events, tell: &tell_of_dirs };
         let needed = match (&plan.options.others, &tournament.ladder) {
-            // Its versions may also be prepared later.
+            // A ladder's versions may also be prepared later.
             (_, Some(_)) => Needed::InTimeOrLater,
             // Workers cannot play games of a player that is not prepared here.
             (Some(_), None) => Needed::All,
@@ -276,7 +276,7 @@ impl CampaignInPlay<'_, '_> {
     }
 }
 
-/// The pace of this machine's own games. The machine's speed is measured if workers also play, because they scale
+/// The pace of this machine's own games. The machine's speed is measured if workers also play, because workers scale
 /// clocks by it.
 fn pace(plan: &CampaignPlan, tell: &Tell) -> MachinePace {
     if let Some(others) = &plan.options.others {

@@ -135,7 +135,7 @@ fn rebuild_needs_force_to_set_many_logs_aside() {
     let stderr = text(&refused.stderr);
     assert_eq!(refused.status.code(), Some(3), "{stderr}");
     for words in
-        ["no game for 6 game logs", "no log was changed", "`gothello-arena rebuild --from-logs out`", "`--force`"]
+        ["no games for 6 game logs", "no log was changed", "`gothello-arena rebuild --from-logs out`", "`--force`"]
     {
         assert!(stderr.contains(words), "`{words}` is not in\n{stderr}");
     }
@@ -217,7 +217,7 @@ fn rebuild_from_logs_refuses_invalid_and_foreign_games() {
         let said = stderr.lines().find(|line| line.contains(&format!("{name}.log` is not used: ")));
         assert!(said.is_some_and(|line| line.to_lowercase().contains(&why.to_lowercase())), "{name}: {stderr}");
     }
-    assert!(stderr.contains("no game for 6 game logs"), "{stderr}");
+    assert!(stderr.contains("no games for 6 game logs"), "{stderr}");
     assert_eq!(games_of(&arena.out().join("journal.jsonl")), [""; 0], "the journal must not change");
     assert_eq!(arena.output(&["rebuild", "--from-logs", "--force", "out"]).status.code(), Some(0));
     assert_eq!(games_of(&arena.out().join("journal.jsonl")).len(), 6);

@@ -66,7 +66,7 @@ pub(super) fn unknown_logs(dir: &Path, were_offered: bool) -> String {
     )
 }
 
-/// The hint if bots cannot be confined as the tournament file demands.
+/// The hint if bots cannot be confined as the tournament file requires.
 pub(super) fn unconfinable(tier: Tier) -> String {
     let instead = match tier {
         Tier::C => "; without namespaces, the arena can confine them by tier C, which isolation = \"auto\" uses",

@@ -4,8 +4,8 @@ use super::*;
 use crate::run::journal::{BadLine, Disturbance};
 use crate::run::results_dir::open;
 
-/// Every error of a journal, with the exit code of a run that cannot start because of it, and the text that the
-/// hint must and must not contain.
+/// Every journal error, with the exit code of a run that cannot start because of it, and the text that the hint must
+/// and must not contain.
 #[test]
 fn every_error_of_a_journal_has_its_exit_code_and_the_hint_that_helps() {
     let path = || PathBuf::from("out/journal.jsonl");

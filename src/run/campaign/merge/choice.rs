@@ -30,7 +30,7 @@ impl<'s> RecordChoice<'s> {
     /// excluded.
     ///
     /// # Errors
-    /// Fails if a game has different results, unless `keep` determines which to take.
+    /// Fails if a game has different results, unless `keep` determines which result to take.
     pub(super) fn of(sources: &'s Sources, keep: Option<Keep>) -> Result<Self, CampaignError> {
         let merged = sources.merged().map(|run| &run.ledger);
         let mut games: BTreeMap<u64, ChosenRecord<'s>> = BTreeMap::new();

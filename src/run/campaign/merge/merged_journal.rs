@@ -98,7 +98,7 @@ fn fill(
     Ok(())
 }
 
-/// The journal entry of a record, as in the record's own run. `work` counts the entry.
+/// The journal entry of a record, as it appears in the record's own run. `work` counts the entry.
 fn entry(
     sources: &Sources,
     ChosenRecord { run, kept }: ChosenRecord<'_>,

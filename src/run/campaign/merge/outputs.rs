@@ -51,7 +51,7 @@ pub(super) fn copy(sources: &Sources, ledger: &Ledger, out: &Path) -> Result<(),
     Ok(())
 }
 
-/// The length of each output of the run in `dir`, in bytes, by file name.
+/// The length of each output in the run in `dir`, in bytes, by file name.
 fn lengths(dir: &Path) -> Result<HashMap<String, u64>, DerivedError> {
     let games = games_in(dir).map_err(|source| failed("read", &dir.join(GAMES), source))?;
     let list = || -> io::Result<HashMap<String, u64>> {

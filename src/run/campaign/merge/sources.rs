@@ -1,4 +1,4 @@
-//! The runs to be merged, which must have the same tournament and the same players.
+//! The runs to be merged, which must belong to the same tournament and have the same players.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,8 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// Reads the journals of `dirs` and of `merged`, the existing merged run, if there is one. `work` counts them.
+    /// Reads the journals of `dirs` and of `merged`, the existing merged run, if there is one. `work` counts the
+    /// journals.
     ///
     /// # Errors
     /// Fails if a journal cannot be used, or if two of the runs do not belong together.
@@ -88,7 +89,7 @@ impl Sources {
     }
 
     /// The players of `definition`. If the runs have different versions of files that do not matter, such as build
-    /// products, the choice does not depend on the order of the runs.
+    /// products, the version returned does not depend on the order of the runs.
     pub(super) fn players(&self, definition: &Definition) -> Vec<PlayerEntry> {
         let entries = |name: &str| {
             let of = |run: &MergedSource| run.ledger.players.iter().find(|player| player.name == name).cloned();

@@ -26,7 +26,7 @@ struct Runs {
     dir: TempDir,
 }
 
-/// The definition of a tournament of `players`, with `keys` at the top of its file.
+/// The definition of a tournament among `players`, with `keys` at the top of its file.
 fn definition(keys: &str, players: &str) -> Definition {
     let players = players.chars().map(|name| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n"));
     let text = format!("{keys}\n{}", players.collect::<String>());
