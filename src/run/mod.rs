@@ -18,7 +18,7 @@
 //! | `event` | the events of a run |
 //! | `excused` | everything that the machine has spoiled, listed at the end |
 //! | `executor` | decides which game is next, and runs the threads for games |
-//! | `game_files` | the games that a user names: runs, CSV files and logs |
+//! | `game_files` | the games in the runs, CSV files and logs that a user names |
 //! | `growth` | the interface to whatever adds players and games during a run |
 //! | `journal` | the source of truth of a run: checked lines, the resulting state, the lock, the writer |
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |

@@ -88,19 +88,20 @@ impl From<SeatedPlayer> for Leaver {
 pub struct SeatedPlayers {
     /// The player in each seat; `None` if it has not come, or has dropped out.
     seats: BySeat<Option<SeatedPlayer>>,
-    /// The players that have closed their ends, until it is known how they left. Nothing more can be sent to them.
+    /// The players that have closed their end of the connection, until it is known how they left. Nothing more can be
+    /// sent to them.
     going: JoinSet<(Seat, SeatedPlayer, Departure)>,
-    /// The programs that are leaving because their players have dropped out, or because others have relieved them. The
-    /// number counts the programs that had the seat before.
+    /// The programs that are leaving because their players have dropped out, or because other programs have relieved
+    /// them. The number counts the programs that had the seat before.
     leaving: JoinSet<(Seat, usize, Remains)>,
-    /// The modes for which programs have relieved others, for each seat.
+    /// For each seat, the modes for which a new program has relieved the previous one.
     reliefs: BySeat<Vec<Mode>>,
     /// How long a player may take to leave.
     quit_timeout: Duration,
 }
 
 impl SeatedPlayers {
-    /// Players that have taken all seats. A player has `quit_timeout` to leave.
+    /// The players of a game whose seats are all taken. Each player has `quit_timeout` to leave.
     pub fn new(seats: impl Into<BySeat<SeatedPlayer>>, quit_timeout: Duration) -> Self {
         let seats = seats.into().map(Some);
         let reliefs = seats.as_ref().map(|_| Vec::new());
@@ -182,7 +183,7 @@ impl SeatedPlayers {
         self.seats[seat] = Some(player);
     }
 
-    /// Ends the process of the program for `mode` that has not taken its `seat`.
+    /// Ends the process of the program for `mode`, which has not taken its `seat`.
     pub(super) fn end_absent(&mut self, seat: Seat, child: Option<ChildProcess>, mode: Mode) {
         self.reliefs[seat].push(mode);
         let (before, deadline) = (self.reliefs[seat].len(), now());
@@ -219,7 +220,7 @@ impl SeatedPlayers {
         })
     }
 
-    /// How the player in `seat`, which has closed its end, left.
+    /// How the player in `seat` left, once it has closed its end of the connection.
     pub(super) async fn departure(&mut self, seat: Seat) -> Departure {
         let who = seat.name(self.seats());
         match self.get_mut(seat) {
@@ -228,8 +229,8 @@ impl SeatedPlayers {
         }
     }
 
-    /// Begins to find out how the player in `seat`, which has closed its end, left. [`SeatedPlayers::next_event`] then
-    /// returns it.
+    /// Begins to find out how the player in `seat` left, once it has closed its end of the connection.
+    /// [`SeatedPlayers::next_event`] then returns the answer.
     pub(super) fn begin_departure(&mut self, seat: Seat) {
         let who = seat.name(self.seats());
         if let Some(mut player) = self.take(seat) {

@@ -53,8 +53,8 @@ impl SettledGames {
 }
 
 impl Ledger {
-    /// Counts and then forgets the game `id`, if it has a result and the ledger forgets games with results. Returns
-    /// whether the game has been forgotten.
+    /// Counts the result of the game `id` and forgets the game, if it has a result and the ledger forgets games with
+    /// results. Returns whether the game has been forgotten.
     pub(in crate::run::journal) fn settle(
         &mut self,
         id: &str,
