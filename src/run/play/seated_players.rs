@@ -276,7 +276,7 @@ impl SeatedPlayers {
 /// An event at a table.
 #[derive(Debug)]
 pub(super) enum PlayerEvent {
-    /// A player has sent a line, or closed its end.
+    /// A player has sent a line, or closed its end of the connection.
     Input(Seat, Input),
     /// It is known how a player left; see [`SeatedPlayers::begin_departure`].
     Departed(Seat, Departure),
@@ -288,8 +288,8 @@ pub(super) fn joined<T>(ended: Result<T, JoinError>) -> T {
     ended.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
 }
 
-/// How soon after a player's connection is closed its process must end for this to count as a crash. Time that the
-/// process spends waiting for a core does not count.
+/// A process that ends within this time after its player's connection is closed is considered to have crashed. Time
+/// that the process spends waiting for a core does not count.
 const CRASH_WINDOW: Duration = Duration::from_millis(200);
 
 /// The maximum real time that the arena waits for the process to end.
@@ -309,7 +309,7 @@ pub(super) struct Presence {
 }
 
 impl Presence {
-    /// Nothing has been received from any of the `seats` yet.
+    /// Creates the state in which nothing has been received from any of the `seats` yet.
     pub(super) fn new(seats: u8) -> Self {
         let none = BySeat::from_fn(seats, |_| false);
         Self { spoken: none.clone(), ended: none }
@@ -321,17 +321,17 @@ impl Presence {
         self.ended[seat] = false;
     }
 
-    /// Records that the player in `seat` has closed its end, unless this means that it is gone. If a player sends its
-    /// moves and closes its sending half, its moves are judged in their turns, as is an opponent's answer to the last
-    /// one; the player is gone when it is on move and has no more lines. A player that has sent nothing, exceeds a
-    /// limit or cannot be reached is gone at once.
+    /// Records that the player in `seat` has closed its end of the connection, unless the player is therefore gone. If
+    /// a player sends its moves in advance and closes its sending half, the moves are judged in their turns, as is an
+    /// opponent's answer to the last move; the player is gone once it is on move and has no more lines. A player that
+    /// has sent nothing, exceeds a limit or cannot be reached is gone immediately.
     pub(super) fn ends(&mut self, seat: Seat, player: &mut SeatedPlayer) -> bool {
         self.ended[seat] = self.spoken[seat] && !player.exceeds() && !player.connection.is_broken();
         self.ended[seat]
     }
 
-    /// The player that has closed its end and is gone now: the player on move, because it has no more lines, or another
-    /// player, once nothing can be sent to it.
+    /// The player that has closed its end of the connection and is gone now: the player on move, because it has no more
+    /// lines, or another player, once nothing can be sent to it.
     pub(super) fn gone(&self, to_move: Seat, players: &mut SeatedPlayers) -> Option<Seat> {
         players.from(to_move).find(|&seat| {
             let player = players.get_mut(seat).filter(|_| self.ended[seat]);
@@ -371,7 +371,7 @@ pub(super) struct Frozen {
 }
 
 impl Frozen {
-    /// No process of any of the `seats` is stopped yet.
+    /// Creates the state in which no process of any of the `seats` is stopped.
     pub(super) fn new(between_moves: BetweenMoves, seats: u8) -> Self {
         Self { between_moves, stopped: BySeat::from_fn(seats, |_| false) }
     }
@@ -381,7 +381,7 @@ impl Frozen {
         self.between_moves == BetweenMoves::Freeze
     }
 
-    /// Lets the process of the player on move run, and stops all others. Once the game is over, all run.
+    /// Lets the process of the player on move run, and stops all others. Once the game is over, all processes run.
     pub(super) async fn hand_over(&mut self, referee: &Referee, players: &mut SeatedPlayers) {
         let on_move = referee.seat_to_move();
         let stop = BySeat::from_fn(players.seats(), |seat| !referee.is_over() && seat != on_move);
