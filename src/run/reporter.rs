@@ -45,7 +45,7 @@ pub enum Verbosity {
     Normal,
     /// On a terminal, a block that is drawn in place; lines only for games that a player forfeited.
     Block,
-    /// No games.
+    /// No lines for individual games.
     News,
     /// Only what requires action.
     Quiet,
@@ -67,9 +67,9 @@ pub struct Reporter {
     digest: RunDigest,
     /// How each player has fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
-    /// The files that the bots of each player were refused, and that have already been reported.
+    /// For each player, the files that its bots were refused and that have already been reported.
     refused: BTreeMap<String, ToldRefusals>,
-    /// The things that the machine has spoiled.
+    /// Everything that the machine has spoiled.
     excused: Excused,
     /// Whether to report the progress of a sequential test.
     tells_test: bool,
