@@ -306,7 +306,7 @@ impl Reporter {
         self.excused.add(&named(game), reason);
         let then = again.map_or_else(
             || "it will not be played again in this run; the same command plays it again".to_owned(),
-            |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
+            |Retry { nth, of }| format!("it will be played again (attempt {nth} of {of})"),
         );
         let (id, worker) = (id_of(game), on_worker(game));
         self.line(&format!("{id}: void, through no player's fault{worker}: {reason}; {then}"));

@@ -210,7 +210,8 @@ mod tests {
     use crate::host::line::Stream;
     use crate::referee::sans_io::Terms;
 
-    /// `observers` observers with their ends of the streams, which have a capacity of `size` bytes.
+    /// Creates `observers` observers, and returns the far ends of their streams, too; each stream has a capacity of
+    /// `size` bytes.
     fn observers(observers: u32, size: usize) -> (Observers, mpsc::UnboundedSender<Observer>, Vec<DuplexStream>) {
         let (sender, arriving) = mpsc::unbounded_channel();
         let ends = (0..observers).map(|number| arrive(&sender, number, size)).collect();
