@@ -196,7 +196,7 @@ impl Ledger {
         Ok(record)
     }
 
-    /// Adds the last record of the game `id`: its summary, its number and the digest of its text and, if it is void,
+    /// Adds the last record of the game `id`: its summary, its number, the digest of its text and, if the game is void,
     /// the text itself.
     fn add(
         &mut self,

@@ -35,7 +35,7 @@ pub enum JournalEntry {
     Redo {
         /// The program that the player runs from then on.
         player: PlayerEntry,
-        /// If games of later rounds depend on the superseded ones, the round after which all players' games are
+        /// If games of later rounds depend on the superseded games, the round after which all players' games are
         /// superseded, too.
         kept_to: Option<u32>,
         /// The player's definition in the tournament file from then on, if it has changed.

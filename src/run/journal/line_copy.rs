@@ -1,5 +1,5 @@
-//! A copy of a journal's lines that no other program can access, from which they are rescued if another program changes
-//! the journal.
+//! A copy of a journal's lines that no other program can access, from which the lines are rescued if another program
+//! changes the journal.
 
 use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom, Write as _};

@@ -18,8 +18,8 @@ use super::{Header, Ledger};
 pub(crate) struct StoredLedger {
     /// How many records the journal contains.
     records: u64,
-    /// All entries except games and decisions on games, each with the number of games on which the ladder had decided
-    /// before that entry.
+    /// All entries except games and decisions to play games, each with the number of games on which the ladder had
+    /// decided before that entry.
     entries: Vec<(u64, Arc<JournalEntry>)>,
     decisions: StoredDecisions,
     /// The void records that count, by their places among the records.

@@ -1,5 +1,5 @@
-//! The thread that writes a journal. Entries that arrive during a flush are collected for the next one. An entry counts
-//! when its line is on disk and no other program has moved or changed the journal in the meantime.
+//! The thread that writes a journal. Entries that arrive during a flush are collected for the next flush. An entry
+//! counts when its line is on disk and no other program has moved or changed the journal in the meantime.
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -30,7 +30,7 @@ pub(super) struct RunBlock {
     before: u64,
     /// The games in progress, in the order in which they began.
     running: Vec<RunningGame>,
-    /// Games that have ended, but whose start has not been read yet, because starts have a separate queue.
+    /// Games that have ended, but whose starts have not been read yet, because starts have a separate queue.
     ended_early: BTreeSet<GameId>,
     /// The games that have ended since the last call of [`RunBlock::take_results`].
     results: Vec<PlayedSummary>,
@@ -41,7 +41,7 @@ pub(super) struct RunBlock {
 }
 
 impl RunBlock {
-    /// The block of a run of `games` games of `ruleset`, of which `finished` have been played already.
+    /// The block of a run with `games` games of `ruleset`, `finished` of which have already been played.
     pub(super) fn new(ruleset: Ruleset, games: u64, finished: u64) -> Self {
         Self {
             ruleset,

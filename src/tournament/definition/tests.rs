@@ -1,4 +1,4 @@
-//! Tests of which changes make a different run, and of how the differences are described.
+//! Tests which changes make a different run, and how the differences are described.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! The games of a ladder whose results a ledger has counted and then forgotten, so that its memory does not grow with
-//! them.
+//! The games of a ladder whose results a ledger has counted and then forgotten, so that the ledger's memory does not
+//! grow with their number.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use crate::run::journal::log_sum::{LogStamp, LogSum};
 pub(in crate::run::journal) struct SettledGames {
     /// The results of the games.
     pub(in crate::run::journal) tally: LadderTally,
-    /// All entries except games and decisions on games, each with the number of games on which the ladder had decided
-    /// before that entry.
+    /// All entries except games and decisions to play games, each with the number of games on which the ladder had
+    /// decided before that entry.
     pub(in crate::run::journal) entries: Vec<(u64, Arc<JournalEntry>)>,
     /// The void records that count, by their places among the records.
     pub(in crate::run::journal) void: BTreeMap<u64, GameEntry>,
