@@ -79,7 +79,7 @@ pub struct Arena {
     pub lateness: Arc<Mutex<Lateness>>,
     /// The addresses for launched bots.
     pub addresses: Addresses,
-    /// Whether a game is void if its loser lost on time because the machine had no free core for the loser. In a
+    /// Whether a game that a player lost on time is void if the machine had no free core for that player. In a
     /// tournament, a fallen flag always counts.
     pub excuses_starved: bool,
     /// The machine's name.

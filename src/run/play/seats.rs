@@ -38,7 +38,7 @@ pub(super) fn not_started(
     })
 }
 
-/// A seat to be opened, with the attendance of its player if the game has just begun and the player is a remote one.
+/// A seat to be opened, with the attendance of its player if the game has just begun and it is a remote player.
 pub(super) type WantedSeat<'a> = (Seat, Option<&'a mut Option<Attendance>>);
 
 /// The seats that have been opened.

@@ -218,7 +218,7 @@ impl GameInPlay<'_> {
         } else {
             tokio::select! {
                 biased;
-                // The first two are rarely ready, and a player that keeps sending must not delay them.
+                // The first two events are rarely ready, and a player that keeps sending must not delay them.
                 () = &mut stopped => Woken::Stop,
                 () = self.observers.admit(&self.referee) => Woken::Observer,
                 event = self.players.next_event(mover, &self.presence.ended) => match event {
@@ -420,8 +420,8 @@ impl GameInPlay<'_> {
     }
 
     /// When the allowance is used up, reads the input of the player on move once more before the player's flag falls,
-    /// so that the arena's lateness does not cost the player a move that was in time. This asks the system instead of
-    /// the runtime, which may have been stopped.
+    /// so that the arena's lateness does not cost the player a move that was in time. The input is requested from the
+    /// system, not from the runtime, which may have been stopped.
     async fn last_look(&mut self) -> Sayings {
         let seat = self.on_move();
         let mut said = Sayings::nothing(self.referee.seats());
@@ -453,7 +453,7 @@ fn far_away() -> Instant {
     now() + Duration::from_hours(1)
 }
 
-/// Sends `sayings` to the players in the order of their turns, starting with the one in the seat `first`.
+/// Sends `sayings` to the players in the order of their turns, starting with the player in the seat `first`.
 ///
 /// After a move, all other players receive exactly the same last lines as the mover, and all should receive them as
 /// soon as possible. So the text of these lines is created only once.

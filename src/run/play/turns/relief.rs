@@ -22,8 +22,8 @@ pub type Reliefs<'a> = Pin<Box<dyn Future<Output = Result<Vec<(Seat, Opened)>, V
 
 /// A source of the programs of teams.
 pub trait ReliefSource: fmt::Debug + Send {
-    /// Starts the programs for the mode `mode` of the teams in `seats`, and waits until each has taken its seat or
-    /// failed to.
+    /// Starts the programs for the mode `mode` of the teams in `seats`, and waits until each program has taken its seat
+    /// or failed to do so.
     fn start(&mut self, seats: Vec<Seat>, mode: Mode) -> Reliefs<'_>;
 }
 
