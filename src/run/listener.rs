@@ -1,4 +1,4 @@
-//! The listeners of a run, and the queues that prevent them from delaying it.
+//! The listeners of a run, and the queues that keep listeners from delaying the run.
 //!
 //! A listener is notified of a game's end only after the game is in the journal. Games send their starts and moves
 //! directly through a bounded queue. A game only enqueues events for which there is space, and never waits for a

@@ -5,12 +5,12 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `accuracy` | how accurately the players of a run played |
+//! | `accuracy` | how accurately the players played in a run |
 //! | `addition` | the additions to a run in progress |
 //! | `analysis_cache` | the file in which a run stores the analyses of its games |
 //! | `bot_stderr` | the stderr of the bots of a game, by ply |
 //! | `cached_analyst` | analyzes games, unless the cache of their run contains sufficient analyses |
-//! | `campaign` | the decisions of a run: its journal, tournament, replays, cores and confinement |
+//! | `campaign` | the decisions about a run: its journal, tournament, replays, cores and confinement |
 //! | `collector` | handles events: first for the journal, then for the derived files, then for the listeners |
 //! | `derived` | the files derived from a journal: game logs and tables |
 //! | `elsewhere` | the interface between the executor and other machines |
@@ -18,7 +18,7 @@
 //! | `event` | the events of a run |
 //! | `excused` | everything that the machine has spoiled, listed at the end |
 //! | `executor` | decides which game is next, and runs the threads for games |
-//! | `game_files` | the games that a user names: runs, CSV files and logs |
+//! | `game_files` | the games in the runs, CSV files and logs that a user names |
 //! | `growth` | the interface to whatever adds players and games during a run |
 //! | `journal` | the source of truth of a run: checked lines, the resulting state, the lock, the writer |
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |

@@ -71,16 +71,16 @@ pub struct Arena {
     pub tournament: Arc<Tournament>,
     /// How this machine can start each of the tournament's players, in the same order.
     pub entrants: Vec<Arc<Entrant>>,
-    /// How bots are confined, if they are.
+    /// How bots are confined; `None` if they are not.
     pub confinement: Option<Arc<Confinement>>,
     /// The cores reserved for bots, if there are any.
     pub cores: Option<Arc<Cores>>,
-    /// How late the arena has been in all games so far.
+    /// The arena's lateness in all games so far.
     pub lateness: Arc<Mutex<Lateness>>,
     /// The addresses for launched bots.
     pub addresses: Addresses,
-    /// Whether a game is void if its loser lost on time because the machine had no core for it. In a tournament, a
-    /// fallen flag always counts.
+    /// Whether a game that a player lost on time is void if the machine had no free core for that player. In a
+    /// tournament, a fallen flag always counts.
     pub excuses_starved: bool,
     /// The machine's name.
     pub site: Option<String>,
@@ -196,7 +196,7 @@ impl Arena {
         self.pace.scale.clocks(self.tournament.time_control)
     }
 
-    /// Whether everybody may read what the players report about their thinking.
+    /// Whether anyone may read what the players report about their thinking.
     fn has_public_thoughts(&self) -> bool {
         self.tournament.thoughts == ThoughtReaders::Public
     }
@@ -218,7 +218,7 @@ impl Arena {
         attending: BySeat<Option<Attendance>>,
         stop: StopSignal,
     ) -> Option<PlayedGame> {
-        // The state that a game keeps between its lines is large, so it is kept on the heap.
+        // The state that a game keeps while it waits for lines is large, so it is kept on the heap.
         Box::pin(self.play_watched(&spec, attending, stop, SleepWatch::new(&suspended))).await
     }
 
@@ -256,7 +256,7 @@ impl Arena {
         Some(PlayedGame { record, outputs: remains.map(BotOutput::from) })
     }
 
-    /// Informs the players that are present that the game is void, and waits for them to leave.
+    /// Informs all present players that the game is void, and waits for them to leave.
     async fn call_off(
         &self,
         spec: &GameSpec,
@@ -278,8 +278,8 @@ impl Arena {
         self.record(spec, referee.finish(), &nothing(spec))
     }
 
-    /// The record of the game `spec` if players cannot be started anywhere, for the given `reasons`. If two seats or
-    /// more have no reason, the game is void.
+    /// The record of the game `spec` if some of its players cannot be started on any machine, for the given `reasons`.
+    /// If two or more seats have no reason, the game is void.
     pub async fn unstarted(&self, spec: &GameSpec, reasons: &BySeat<Option<String>>) -> LoggedGame {
         let opened = seats::not_started(reasons, &mut spec.players.as_ref().map(|_| None));
         let (_sender, mut stop) = stop::channel();
@@ -368,7 +368,7 @@ impl Arena {
         }
     }
 
-    /// A core for each seat's bot, or one core for all if only one of them runs at a time; `None` for all seats if
+    /// A core for each seat's bot, or one core for all bots if only one bot runs at a time; `None` for all seats if
     /// there are not enough cores.
     fn take_cores(&self) -> BySeat<Option<Arc<Core>>> {
         let taken = self.cores.as_ref().map(|cores| cores.take(self.tournament.thinkers())).unwrap_or_default();

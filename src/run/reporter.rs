@@ -45,7 +45,7 @@ pub enum Verbosity {
     Normal,
     /// On a terminal, a block that is drawn in place; lines only for games that a player forfeited.
     Block,
-    /// No games.
+    /// No lines for individual games.
     News,
     /// Only what requires action.
     Quiet,
@@ -67,9 +67,9 @@ pub struct Reporter {
     digest: RunDigest,
     /// How each player has fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
-    /// The files that the bots of each player were refused, and that have already been reported.
+    /// For each player, the files that its bots were refused and that have already been reported.
     refused: BTreeMap<String, ToldRefusals>,
-    /// The things that the machine has spoiled.
+    /// Everything that the machine has spoiled.
     excused: Excused,
     /// Whether to report the progress of a sequential test.
     tells_test: bool,
@@ -306,7 +306,7 @@ impl Reporter {
         self.excused.add(&named(game), reason);
         let then = again.map_or_else(
             || "it will not be played again in this run; the same command plays it again".to_owned(),
-            |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
+            |Retry { nth, of }| format!("it will be played again (attempt {nth} of {of})"),
         );
         let (id, worker) = (id_of(game), on_worker(game));
         self.line(&format!("{id}: void, through no player's fault{worker}: {reason}; {then}"));

@@ -102,7 +102,7 @@ impl Service {
             tokio::select! {
                 biased;
                 () = stop.reached(Stop::Drain) => return None,
-                // A player that has left must not block its seat for the next one.
+                // A player that has left must not block its seat for the next player.
                 () = choice.somebody_leaves() => {}
                 caller = acceptor.next() => match caller.greeted.hello.role {
                     Role::Observer => admission.admit(caller, acceptor).await,
@@ -130,7 +130,7 @@ impl Service {
     }
 }
 
-/// The names that players have given themselves, or the names of their sides or seats.
+/// The name that each player has given itself, or else the name of its side or seat.
 fn shown_names(names: &BySeat<Option<String>>) -> BySeat<String> {
     let given = |seat: Seat| names[seat].clone().filter(|name| !name.is_empty());
     BySeat::from_fn(names.seats(), |seat| given(seat).unwrap_or_else(|| seat.name(names.seats()).to_owned()))

@@ -9,7 +9,7 @@ use crate::game::{BySeat, Fraction, Ruleset, Seat};
 /// The advantages that some players of a tournament have in all their games, in addition to the advantages in the
 /// rules.
 ///
-/// Invariant: the rules allow them for every seat.
+/// Invariant: the rules allow these advantages for every seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Advantages {
     #[serde(skip_serializing_if = "Option::is_none", default)]

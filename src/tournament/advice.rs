@@ -1,4 +1,4 @@
-//! What a user should know about a tournament before it is played.
+//! Facts that a user should know about a tournament before it is played.
 
 use std::num::NonZeroU32;
 
@@ -8,15 +8,16 @@ use crate::base::units::counted;
 use crate::exact::adjudication::{Adjudication, ProofBy};
 use crate::exact::balanced_openings::{Balanced, balanced};
 
-/// The openings of the tournament's games, if it only uses those nearest to a draw.
+/// The openings of the tournament's games, if it only uses the openings nearest to a draw.
 pub(crate) fn balanced_openings(tournament: &Tournament) -> Option<&'static Balanced> {
     tournament.balanced.then(|| balanced(tournament.opening_plies))?
 }
 
-/// How many rounds are drawn to find out how even the tables are.
+/// How many rounds are drawn up to find out how evenly the players meet.
 const ROUNDS_DRAWN: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
 
-/// The tables of a tournament with the format `group`, and how often players meet there; `None` for other formats.
+/// The tables of a tournament with the format `group`, and at how many of these tables any two players meet; `None` for
+/// other formats.
 pub(crate) fn tables(tournament: &Tournament) -> Option<String> {
     let Format::Group { rounds, .. } = tournament.format else { return None };
     let (schedule, seats) = (Schedule::new(tournament), tournament.ruleset.seats());

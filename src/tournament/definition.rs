@@ -2,8 +2,8 @@
 //! digested.
 //!
 //! The definition includes the players, seed, format, rounds, openings, rules and clocks. It does not include how and
-//! where the games are run: concurrency, addresses, deadlines, the tournament's name, comments, and least of all
-//! tokens.
+//! where the games are run: concurrency, addresses and deadlines. Nor does it include the tournament's name, comments
+//! or, above all, tokens.
 
 mod belonging;
 mod change;
@@ -57,7 +57,7 @@ pub struct PlayerDefinition {
 }
 
 // Each pattern below names every field. A new key of the file thus forces a decision here on whether a different value
-// of the key makes it a different run. The key's descriptor must agree; tests/it/house/schema.rs checks this.
+// of the key makes a different run. The key's descriptor must agree; tests/it/house/schema.rs checks this.
 
 impl From<&Tournament> for Definition {
     fn from(tournament: &Tournament) -> Self {
@@ -84,7 +84,7 @@ impl From<&Tournament> for Definition {
             concurrency: _,
             affinity: _,
             isolation: _,
-            // Only pages depend on it, and each game's log contains the value with which the game was played.
+            // Only pages depend on this key, and each game's log contains the value with which the game was played.
             thoughts: _,
             // Where remote players connect, which may change whenever the arena moves.
             listen: _,
@@ -126,7 +126,7 @@ fn limit_facts(limits: &GameLimits) -> Facts {
         join_timeout: _,
         build_timeout: _,
         quit_timeout: _,
-        // How often a game without a result is played again.
+        // How many times a game without a result is played again.
         void_retries: _,
         // How much of the bots' output is kept.
         output_cap: _,
@@ -164,7 +164,7 @@ impl From<&Player> for PlayerDefinition {
     }
 }
 
-/// The facts that identify a team: those of each bot, under the name of its mode.
+/// The facts that identify a team: the facts of each bot, under the name of its mode.
 fn team_facts(team: &PlayerTeam) -> Facts {
     let facts = team.members().iter().flat_map(|TeamMember { mode, bot }| {
         let facts = match bot {
@@ -265,8 +265,8 @@ fn clock_facts(time_control: TimeControl, meter: Meter) -> Facts {
 /// both sides or the keys for each side.
 const OF_A_SIDE: [&[&str]; 2] = [&["time", "move_time", "bank"], &["wall_limit"]];
 
-/// Replaces the facts about each side, such as `black_time` and `white_time`, with one about both, such as `time`, if
-/// the sides have the same values in `old` and also in `new`.
+/// Replaces the facts about each side, such as `black_time` and `white_time`, with one fact about both, such as `time`,
+/// if the sides have the same values in `old` and also in `new`.
 fn unite_sides(old: &mut Facts, new: &mut Facts) {
     for keys in OF_A_SIDE {
         let [black, white] = Side::BOTH.map(|side| move |key: &&str| format!("{side}_{key}"));
@@ -363,8 +363,8 @@ impl Definition {
                 (Format::Swiss { rounds: old, legs: old_legs }, Format::Swiss { rounds: new, legs: new_legs }) => {
                     same_players && old <= new && old_legs == new_legs
                 }
-                // With a fixed number of tables, added players would have to sit with the others, who have already sat
-                // at all of their tables.
+                // With a fixed number of tables, added players would have to sit with the others, who have already
+                // played at all of their tables.
                 (
                     Format::Group { rounds: old, tables: old_tables },
                     Format::Group { rounds: new, tables: new_tables },
@@ -414,7 +414,7 @@ impl Definition {
         add("seed", seed.to_string());
         add("openings.plies", opening_plies.to_string());
         // A player's sides determine which games there are, so replaying only that player's games cannot account for a
-        // change.
+        // change of sides.
         let sided =
             self.players.iter().zip(sides).filter_map(|(player, side)| Some(format!("{}: {}", player.name, (*side)?)));
         let sided: Vec<String> = sided.collect();

@@ -24,7 +24,7 @@ use crate::tournament::schedule::{GameId, Results, Schedule};
 use crate::tournament::shard::Shard;
 pub(super) use settled_games::SettledGames;
 
-/// Why an entry cannot follow those before it.
+/// Why an entry cannot follow the entries before it.
 #[derive(Debug, Error)]
 pub enum LedgerError {
     /// The first entry is not a header, or a later one is.
@@ -67,11 +67,11 @@ pub enum LedgerError {
         /// The game.
         id: String,
     },
-    /// An entry of a ladder contradicts those before it.
+    /// A ladder entry contradicts the entries before it.
     #[error(transparent)]
     Ladder(#[from] LadderFault),
-    /// A game that has been forgotten is superseded.
-    #[error("it supersedes a game with a result, but such games have been forgotten")]
+    /// An entry supersedes a game that has been forgotten.
+    #[error("it supersedes a game with a result, but games with results have been forgotten")]
     Forgotten,
     /// A game has a second result although its first result was not superseded.
     #[error("game `{id}` already has a result")]
@@ -83,16 +83,15 @@ pub enum LedgerError {
 
 /// The state of a run according to its journal.
 ///
-/// A ladder plays for months. Its ledger can forget each game once it has a result, except for what the next decisions
-/// depend on; see [`Ledger::of_unfinished`]. The games that a ledger returns are always those that it has not
-/// forgotten.
+/// A ladder runs for months. Its ledger can forget each game that has a result, except for the data on which the next
+/// decisions depend; see [`Ledger::of_unfinished`]. A ledger returns only games that it has not forgotten.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     /// The version of the program that began the run.
     pub program: String,
     /// The definition of the tournament.
     pub definition: Definition,
-    /// The definition before each extension, the oldest first.
+    /// The definition before each extension, oldest first.
     pub earlier: Vec<Definition>,
     /// The program of each player.
     pub players: Vec<PlayerEntry>,
@@ -159,16 +158,16 @@ impl Ledger {
     /// Adds the next entry.
     ///
     /// # Errors
-    /// Fails if the entry cannot follow those before it. A ledger that has forgotten games also fails if one of these
-    /// is superseded.
+    /// Fails if the entry cannot follow the entries before it. A ledger that has forgotten games also fails if the
+    /// entry supersedes one of them.
     pub fn take(&mut self, entry: JournalEntry) -> Result<(), LedgerError> {
         self.take_read(ReadEntry::of(entry)).map(drop)
     }
 
-    /// Adds the next entry, whose record has been read. Returns the record, if the entry has one.
+    /// Adds the next entry, whose record has already been read. Returns the record, if the entry has one.
     ///
     /// # Errors
-    /// Fails if the entry cannot follow those before it.
+    /// Fails if the entry cannot follow the entries before it.
     pub(super) fn take_read(&mut self, entry: ReadEntry) -> Result<Option<LoggedGame>, LedgerError> {
         match entry {
             ReadEntry::Game(game) => return self.take_game(*game).map(Some),
@@ -197,7 +196,7 @@ impl Ledger {
         Ok(record)
     }
 
-    /// Adds the last record of the game `id`: its summary, its number and the digest of its text and, if it is void,
+    /// Adds the last record of the game `id`: its summary, its number, the digest of its text and, if the game is void,
     /// the text itself.
     fn add(
         &mut self,
@@ -252,7 +251,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Adds an entry that only a ladder has.
+    /// Adds an entry of a kind that only the journal of a ladder contains.
     fn take_of_ladder(&mut self, entry: JournalEntry) -> Result<(), LedgerError> {
         let history = self.ladder.as_mut().ok_or(LadderFault::NotALadder)?;
         history.take(&entry)?;
@@ -273,7 +272,7 @@ impl Ledger {
         self.ladder.as_ref()
     }
 
-    /// The seal that is part of the checksums of the journal's lines, in addition to the lines themselves.
+    /// The seal that goes into the checksum of each line of the journal, along with the line itself.
     pub const fn seal(&self) -> &Seal {
         &self.seal
     }
@@ -293,8 +292,8 @@ impl Ledger {
         self.add(id, &PlayedSummary::from(record), (*number, TextDigest::of(text)), void)
     }
 
-    /// The part of the game `id` to keep. Its strings and its result are shared with other games and with the table of
-    /// games.
+    /// The part of the game `id` that the ledger keeps. Its strings and its result are shared with other games and with
+    /// the table of games.
     fn kept(&mut self, id: &str, summary: &PlayedSummary, place: (u64, TextDigest)) -> Kept {
         let id = self.games.get_key_value(id).map_or_else(|| id.into(), |(id, _)| Arc::clone(id));
         let name = |name: &String| shared(&mut self.shared_names, name.as_str(), |name| name.into());
@@ -337,7 +336,7 @@ impl Ledger {
         }
     }
 
-    /// Supersedes the games that satisfy `is_meant` and, if `kept_to` is given, all games of later rounds.
+    /// Supersedes the games that satisfy `is_meant` and, if `kept_to` is given, all games of rounds after it.
     fn supersede(&mut self, kept_to: Option<u32>, is_meant: impl Fn(&Kept) -> bool) {
         let superseded = &mut self.superseded;
         self.games.retain(|id, kept| {
@@ -395,8 +394,8 @@ impl Ledger {
         self.text(id) == Some(text) || self.superseded.contains(&(id.into(), text))
     }
 
-    /// The digest of the text of the game `id`, if a record of this game counts. A ledger that forgets games keeps the
-    /// digest for a game with a result only until the game's log is found to match.
+    /// The digest of the record of the game `id`, if the record counts. A ledger that forgets games keeps the digest
+    /// for a game with a result only until the game's log is found to match.
     pub(crate) fn text(&self, id: &str) -> Option<TextDigest> {
         let kept = self.games.get(id).map(|kept| kept.text);
         kept.or_else(|| self.settled.as_ref()?.unchecked.get(id).copied())
@@ -434,7 +433,7 @@ impl Ledger {
         games
     }
 
-    /// The ids of the games with the last records, at most `most` of them, in the order of the records.
+    /// The ids of the games with the most recent records, at most `most` of them, in the order of the records.
     pub fn latest(&self, most: usize) -> Vec<&str> {
         let mut games: Vec<(u64, &str)> = self.games.iter().map(|(id, kept)| (kept.place, &**id)).collect();
         games.sort_unstable();
@@ -501,8 +500,8 @@ impl Ledger {
             schedule.missing(results).for_each(|spec| missing.add(spec.id.as_str(), void(spec.id.as_str())));
             return missing;
         };
-        // A tournament of thousands of players has millions of games. There is no need to look at each one: games are
-        // played in order, so after a certain game all later ones are unplayed.
+        // A tournament of thousands of players has millions of games. There is no need to look at each of them: games
+        // are played in order, so all games after a certain one are unplayed.
         let mut known = self.games.len();
         for (place, spec) in (0..).zip(schedule.games()) {
             if known == 0 && missing.has_listed_all() {
@@ -519,7 +518,7 @@ impl Ledger {
     }
 }
 
-/// The element of `all` that equals `value`. If there is none yet, `own` creates it.
+/// The element of `all` that equals `value`. If there is no equal element yet, `own` creates it.
 fn shared<T: Eq + Hash + ?Sized>(all: &mut HashSet<Arc<T>>, value: &T, own: impl FnOnce(&T) -> Arc<T>) -> Arc<T> {
     if let Some(found) = all.get(value) {
         return Arc::clone(found);
@@ -606,7 +605,7 @@ mod tests {
         play(&mut ledger, 20, VOID);
         let missing = ledger.state().missing;
         assert_eq!(missing.games(), 300 * 299 * 1_000_000 - 1);
-        assert_eq!(missing.listed().len(), 11, "ten that were not played, and the void one");
+        assert_eq!(missing.listed().len(), 11, "ten unplayed games and the void game");
     }
 
     proptest! {

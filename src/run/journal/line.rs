@@ -31,11 +31,11 @@ pub enum JournalEntry {
     Game(GameEntry),
     /// A game that is void, through no player's fault.
     Void(GameEntry),
-    /// All games of a player so far are superseded, and will be replayed.
+    /// All of a player's games so far are superseded, and will be replayed.
     Redo {
         /// The program that the player runs from then on.
         player: PlayerEntry,
-        /// If games of later rounds depend on the superseded ones, the round after which all players' games are
+        /// If games of later rounds depend on the superseded games, the round after which all players' games are
         /// superseded, too.
         kept_to: Option<u32>,
         /// The player's definition in the tournament file from then on, if it has changed.
@@ -58,7 +58,7 @@ pub enum JournalEntry {
         /// All players of the extended tournament, with their digests.
         players: Vec<PlayerEntry>,
     },
-    /// In a ladder: a player plays from then on.
+    /// In a ladder: a new version of a player plays from then on.
     Version(Box<AcceptedEntry>),
     /// In a ladder: a hand-in was refused.
     Refused(RefusedEntry),
@@ -116,7 +116,7 @@ pub enum BadLine {
     /// The line is longer than any line can be.
     #[error("the line is damaged: it does not end within {} MiB", MAX_BYTES >> 20)]
     TooLong,
-    /// The line is complete, but ends with another byte instead of a newline.
+    /// The line is complete, but ends with a byte other than a newline.
     #[error("the line is damaged: its last byte should be a newline")]
     OtherEnd,
     /// The line's checksum is missing or wrong.
@@ -131,7 +131,7 @@ pub enum BadLine {
 }
 
 /// The additional input of a line's checksum: the digest of the tournament, so that a line of another tournament is not
-/// mistaken for one of this tournament. Headers have no seal, since they contain the digest.
+/// mistaken for a line of this tournament. Headers have no seal, since they contain the digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seal(String);
 
@@ -149,7 +149,7 @@ impl Seal {
 }
 
 /// The line of `entry`, with its newline: an object whose last member `sum` is the checksum of `seal` and all bytes
-/// before it.
+/// before that member.
 pub fn write(entry: &JournalEntry, seal: &Seal) -> String {
     // An entry is plain data with string keys, which JSON can always represent.
     let object = serde_json::to_string(entry).unwrap_or_else(|error| unreachable!("an entry is JSON: {error}"));
@@ -159,7 +159,7 @@ pub fn write(entry: &JournalEntry, seal: &Seal) -> String {
 /// Parses the entry in a line, which includes its newline. Leaves the line's bytes in an unspecified state.
 ///
 /// # Errors
-/// Fails if the line is cut off, damaged, not sealed with `seal`, not understood, or of a development format.
+/// Fails if the line is cut off, damaged, not sealed with `seal`, not understood, or written in a development format.
 pub fn read(line: &mut [u8], seal: &Seal) -> Result<JournalEntry, BadLine> {
     let Some((b'\n', _)) = line.split_last() else { return Err(unended(line, seal)) };
     let Some(object) = without_checksum(line, &seal.0) else {

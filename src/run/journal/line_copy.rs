@@ -1,5 +1,5 @@
-//! A copy of a journal's lines that no other program can access, from which they are rescued if another program changes
-//! the journal.
+//! A copy of a journal's lines that no other program can access, from which the lines are rescued if another program
+//! changes the journal.
 
 use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom, Write as _};
@@ -14,22 +14,22 @@ use super::{Journal, each_chunk};
 /// The maximum number of bytes of the copy kept in memory, enough for thousands of games.
 const MOST_IN_MEMORY: usize = 16 << 20;
 
-/// After how many bytes the copy on disk is synced. The disk can then write the copy at its own speed, and a flush of
-/// the journal never waits for more than this.
+/// The number of bytes after which the copy on disk is synced. The disk can then write the copy at its own speed, and a
+/// flush of the journal never waits for more bytes than this.
 const SYNCED_AT_A_TIME: u64 = 8 << 20;
 
 /// All lines of a journal, including those that are not yet in it.
 #[derive(Debug)]
 pub(super) struct LineCopy {
     /// The lines that were in a long journal when its copy began, if they are not part of `lines`. A thread copies
-    /// them, so that games do not wait for it.
+    /// them, so that games do not have to wait for the copy.
     beginning: Option<BeginningCopy>,
     /// The other lines: in memory or, beyond [`MOST_IN_MEMORY`], in an unnamed file that disappears with this process.
     lines: SpooledTempFile,
 }
 
 impl LineCopy {
-    /// Begins with the lines of `journal`.
+    /// Begins a copy with the lines of `journal`.
     ///
     /// # Errors
     /// Fails if there is no room for the copy, or if the lines have changed since they were read.
@@ -52,7 +52,7 @@ impl LineCopy {
     /// Adds `text`, which consists of whole lines.
     ///
     /// # Errors
-    /// Fails if there is no room for it. The copy is then incomplete.
+    /// Fails if there is no room for the text. The copy is then incomplete.
     pub(super) fn add(&mut self, text: &str) -> io::Result<()> {
         self.lines.write_all(text.as_bytes())
     }
@@ -105,7 +105,7 @@ impl BeginningCopy {
         Ok(Self::Copying(Builder::new().name("journal copy".to_owned()).spawn(work)?))
     }
 
-    /// Waits until everything is copied.
+    /// Waits until everything has been copied.
     fn finished(&mut self) -> io::Result<&mut File> {
         if let Self::Copying(_) = self {
             let unfinished = Err(io::Error::other("the copy was not finished"));

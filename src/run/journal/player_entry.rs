@@ -21,8 +21,8 @@ pub struct PlayerEntry {
 }
 
 impl PlayerEntry {
-    /// The change since `self` was written, in words; `None` if there is none. New files do not count as a change: bots
-    /// may have written them.
+    /// The change since `self` was written, in words; `None` if there is no change. New files do not count as a change:
+    /// bots may have written them.
     pub fn change(&self, now: &Self) -> Option<String> {
         match (&self.digest, &now.digest) {
             (None, Some(_)) => Some("could not be started at the time".to_owned()),

@@ -42,7 +42,7 @@ impl ReadEntry {
         }
     }
 
-    /// The record, if the entry has one that can be read.
+    /// The record, if the entry has a readable record.
     pub(super) fn record(&self) -> Option<&LoggedGame> {
         match self {
             Self::Game(game) => game.read.as_ref().ok().map(|read| &read.0),
@@ -63,7 +63,7 @@ impl ReadGame {
     }
 }
 
-/// Why the lines of a journal could not all be passed on.
+/// Why not all lines of a journal could be passed on.
 pub(super) enum ReadingError<E> {
     /// The file cannot be read.
     Io(io::Error),
@@ -98,8 +98,9 @@ pub(super) struct ReadingStart {
     pub(super) seal: Option<Seal>,
 }
 
-/// Passes each entry of `input`, which begins at `start`, to `take` with its place, in order, as read by `examine`.
-/// Reading uses all cores; `take` runs on this thread. `digest` is updated with the bytes of all complete lines.
+/// Passes each entry of `input`, in order, to `take`: the result of `examine` for the entry, together with the entry's
+/// place. `input` begins at `start`. Reading uses all cores; `take` runs on this thread. `digest` is updated with the
+/// bytes of all complete lines.
 ///
 /// # Errors
 /// Returns the first error in the order of the lines.
@@ -168,8 +169,8 @@ struct LineBatch {
 }
 
 impl LineBatch {
-    /// The minimum number of bytes of a batch, unless it is the last: enough that passing it to another thread costs
-    /// little compared to reading it.
+    /// The minimum number of bytes of a batch, unless it is the last: large enough that passing the batch to another
+    /// thread costs little compared to reading it.
     const SIZE: usize = 64 << 10;
 
     /// Reads the next lines, but no more than `most`.
@@ -225,7 +226,7 @@ mod tests {
 
     use super::*;
 
-    /// The lines of a journal with several batches, without a header.
+    /// The lines of a journal without a header, enough for several batches.
     fn lines() -> Vec<String> {
         let entry = |number: usize| JournalEntry::Again { games: vec![format!("{number:0>2000}")], kept_to: None };
         (0..200).map(|number| line::write(&entry(number), &Seal::default())).collect()

@@ -24,8 +24,8 @@ impl RecordIndex {
     /// which a run may be writing at this moment.
     ///
     /// # Errors
-    /// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline is not damaged but
-    /// torn.
+    /// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline counts as torn, not
+    /// as damaged.
     pub fn of(dir: &Path) -> Result<(Self, Ledger), JournalError> {
         let (mut file, path) = open(dir)?;
         let mut places = Vec::new();
@@ -36,7 +36,7 @@ impl RecordIndex {
         Ok((Self { file, path, seal: ledger.seal().clone(), places }, ledger))
     }
 
-    /// The line of `kept`, which is part of the journal's ledger.
+    /// The entry of `kept`, a game in the journal's ledger.
     ///
     /// # Errors
     /// Fails if the file cannot be read, or has changed since it was indexed.

@@ -9,7 +9,7 @@ use super::line::{self, BadLine, JournalEntry, Seal};
 use super::{JournalError, Ledger, LedgerError, open_locked};
 use crate::base::files::{free_name, temporary_in};
 
-/// The maximum number of bytes of damaged lines to read. A file with more of them is not treated as a damaged journal.
+/// The maximum number of bytes of damaged lines to read. A file that contains more is not treated as a damaged journal.
 const MOST_DAMAGED: u64 = 256 << 20;
 
 /// The result of salvaging a damaged journal.
@@ -23,11 +23,11 @@ pub struct Salvaged {
     /// contradict earlier lines.
     pub damaged: Vec<u64>,
     /// The undamaged lines that were dropped because a later line contains the same game; the line that superseded this
-    /// game must be among the damaged ones.
+    /// game must be among the damaged lines.
     pub superseded: Vec<u64>,
 }
 
-/// Rewrites the journal of `dir` with those lines that are intact, belong to its tournament and do not contradict
+/// Rewrites the journal of `dir` with only the lines that are intact, belong to its tournament and do not contradict
 /// earlier lines. Keeps the damaged file next to it under another name.
 ///
 /// # Errors

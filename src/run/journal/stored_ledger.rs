@@ -18,7 +18,8 @@ use super::{Header, Ledger};
 pub(crate) struct StoredLedger {
     /// How many records the journal contains.
     records: u64,
-    /// All entries except games and decisions on games, each with the number of games that had been decided on before.
+    /// All entries except games and decisions to play games, each with the number of games on which the ladder had
+    /// decided before that entry.
     entries: Vec<(u64, Arc<JournalEntry>)>,
     decisions: StoredDecisions,
     /// The void records that count, by their places among the records.
@@ -28,8 +29,8 @@ pub(crate) struct StoredLedger {
 }
 
 impl StoredLedger {
-    /// The state of `ledger`; `None` if it has not forgotten the games with results, or if some of their logs have not
-    /// been compared with the journal.
+    /// The state of `ledger`; `None` if it has not forgotten the games with results, or if some of these games' logs
+    /// have not been compared with the journal.
     pub(super) fn of(ledger: &Ledger) -> Option<Self> {
         let (history, settled) = (ledger.ladder()?, ledger.settled.as_ref()?);
         let SettledGames { tally, entries, void, unchecked, logs, covered: _ } = settled;
@@ -44,8 +45,8 @@ impl StoredLedger {
         })
     }
 
-    /// The ledger that was stored, of a journal of `lines` lines that begins with `header`. The entries are checked
-    /// like those of a journal. Returns `None` if no such journal can contain them.
+    /// The stored ledger of a journal that has `lines` lines and begins with `header`. The entries are checked like
+    /// those of a journal. Returns `None` if a journal with this header and length cannot contain them.
     pub(super) fn ledger(self, header: Header, lines: u64) -> Option<Ledger> {
         let Self { records, entries, decisions, void, tally, logs } = self;
         let mut ledger = Ledger::of_unfinished(header).ok()?;

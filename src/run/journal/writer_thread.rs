@@ -1,5 +1,5 @@
-//! The thread that writes a journal. Entries that arrive during a flush are collected for the next one. An entry counts
-//! when its line is on disk and no other program has moved or changed the journal in the meantime.
+//! The thread that writes a journal. Entries that arrive during a flush are collected for the next flush. An entry
+//! counts when its line is on disk and no other program has moved or changed the journal in the meantime.
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -17,7 +17,7 @@ pub struct WrittenEntry<T> {
     pub entry: JournalEntry,
     /// The value that was passed with the entry.
     pub value: T,
-    /// The journal up to this entry; `None` if others were written together with the entry and follow it.
+    /// The journal up to this entry; `None` if later entries were written together with this entry.
     pub mark: Option<JournalMark>,
 }
 
@@ -33,7 +33,7 @@ impl<T: Send + 'static> Writer<T> {
     /// Starts a thread that writes `journal`.
     ///
     /// # Errors
-    /// Fails if the machine has no thread left.
+    /// Fails if the thread cannot be started.
     pub fn start(journal: Journal) -> io::Result<Self> {
         let (entries, queue) = channel();
         let (done, written) = unbounded_channel();
@@ -44,7 +44,7 @@ impl<T: Send + 'static> Writer<T> {
     /// Submits an entry without waiting. If another program has changed the journal, the entry is only added to the
     /// copy.
     pub fn write(&self, entry: JournalEntry, value: T) {
-        // After any other error, the thread is gone, which `written` reports.
+        // After any other error, the thread has ended, and `written` reports this.
         let _ = self.entries.send((entry, value));
     }
 
@@ -53,8 +53,8 @@ impl<T: Send + 'static> Writer<T> {
         self.written.recv().await
     }
 
-    /// Waits until everything is written, and checks every byte of the journal. Returns the entries that have not been
-    /// retrieved yet, and the whole journal.
+    /// Waits until everything has been written, and checks every byte of the journal. Returns the entries that have not
+    /// been retrieved yet, and the whole journal.
     ///
     /// # Errors
     /// Fails if the journal could not be written, or if another program has moved or changed it.

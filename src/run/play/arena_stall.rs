@@ -43,8 +43,8 @@ impl StallWatch {
         self.before = (self.since, spent());
     }
 
-    /// Records that the thread has waited once more, for at most [`TICK`]. Returns how long it was stopped since the
-    /// last wait, beyond what a busy machine explains; usually zero.
+    /// Records that the thread's next wait, of at most [`TICK`], has ended. Returns how long the thread was stopped
+    /// since the last wait, beyond what a busy machine explains; usually zero.
     pub(super) fn wait_ends(&mut self) -> Duration {
         let time = uptime();
         let late = time.saturating_sub(self.since).saturating_sub(TICK);

@@ -81,12 +81,12 @@ impl Follower {
         Self { player, seat, position, moves: 0, plies: 0, said_at: None, heard, told: 0, leaves_after_mode: false }
     }
 
-    /// The same player, which leaves at the end of the first mode if `leaves`.
+    /// The same player, which leaves at the end of the first mode if `leaves` is true.
     pub(super) fn in_first_mode(self, leaves: bool) -> Self {
         Self { leaves_after_mode: leaves, ..self }
     }
 
-    /// The same player, in a game in which `given` has already been played.
+    /// The same player, in a game in which the moves `given` have already been played.
     pub(super) fn after(mut self, given: &[Move]) -> Self {
         for given in given {
             self.moves += usize::from(self.position.seat_to_move() == self.seat);
@@ -191,7 +191,8 @@ async fn play(
     (record(finished.record(BySeat::from_fn(4, |seat| format!("p{seat}")))), heard)
 }
 
-/// The record of a game of four. Checks that it could have been played, and survives being written and read.
+/// The record of a game of four. Checks that the game could have been played, and that its record survives being
+/// written and read.
 pub(super) fn record(game: LoggedGame) -> GroupRecord {
     assert_eq!(game.to_string().parse().as_ref(), Ok(&game));
     let record = *game.into_two().expect_err("four seats");
@@ -262,7 +263,8 @@ async fn a_player_that_fails_while_another_thinks_leaves_that_turn_alone() {
             )
             .await;
         assert_eq!(outs(&record), [(4, why)], "{deed:?}");
-        // Once nothing reaches a player, it is known to have left, rather than only to have closed its sending half.
+        // When a player can no longer be reached, it is known to have left, and not just to have closed its sending
+        // half.
         assert_eq!(record.outs[0].after_plies, if deed == Deed::Leave { 5 } else { 4 });
         assert!(record.plies.iter().all(|ply| ply.elapsed == Some(PAUSE)), "{deed:?}: {record}");
         assert!(record.unfinished.is_empty(), "{deed:?}");
@@ -344,7 +346,7 @@ fn group_of_remote_players() -> (Arena, GameSpec) {
     (Arena::new(Arc::new(tournament), (0..4).map(|_| Entrant::Remote).collect()), spec)
 }
 
-/// Opens the seats of a game of four whose players in `absent` do not come, and plays it.
+/// Plays a game of four whose players in the seats `absent` do not come, beginning with the opening of the seats.
 async fn play_without(absent: &[u8]) -> (GroupRecord, BySeat<Vec<Response>>) {
     let (arena, spec) = group_of_remote_players();
     let mut attending = BySeat::from_fn(4, |_| None);

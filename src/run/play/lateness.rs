@@ -77,7 +77,8 @@ fn micros(time: Duration) -> u64 {
 /// The number of bits that distinguish numbers of the same magnitude.
 const MANTISSA: u32 = 4;
 
-/// The bucket of a number: the number itself if it is small, or else its magnitude and the bits after its first one.
+/// The bucket of a number: the number itself if it is small, or else its magnitude and the bits that follow its leading
+/// bit.
 const fn bucket(micros: u64) -> u64 {
     let size = u64::BITS - micros.leading_zeros();
     match size.checked_sub(MANTISSA + 1) {

@@ -14,8 +14,8 @@ use crate::host::line::{Connection, Input};
 use crate::referee::sans_io::{Referee, Sayings};
 use crate::referee::wire::{Dialect, EntityName, Response};
 
-/// The maximum number of simultaneous observers: more than any class needs. Each one costs a file descriptor and the
-/// output that it has not read yet.
+/// The maximum number of simultaneous observers: more than any class needs. Each observer takes up a file descriptor,
+/// and memory for the output that it has not read yet.
 pub(crate) const MAX_OBSERVERS: usize = 256;
 
 /// How many messages may be queued for an observer's task.
@@ -80,7 +80,8 @@ impl Observers {
         Self { arriving: Some(arriving), seats, players, ..Self::default() }
     }
 
-    /// Admits the observers that arrived before the game, which receive its start at the same time as the players.
+    /// Admits the observers that arrived before the game, which receive the start of the game at the same time as the
+    /// players.
     pub fn admit_waiting(&mut self) {
         while let Some(observer) = self.arriving.as_mut().and_then(|arriving| arriving.try_recv().ok()) {
             self.seat(observer);
@@ -119,7 +120,7 @@ impl Observers {
                 text
             }
         };
-        // An observer whose queue is full does not keep up; one whose queue is closed has left.
+        // An observer whose queue is full does not keep up; an observer whose queue is closed has left.
         self.watchers.retain(|watcher| watcher.messages.try_send(said(watcher.dialect)).is_ok());
     }
 
@@ -129,7 +130,8 @@ impl Observers {
         self.tasks.join_all().await;
     }
 
-    /// The names of the participants that have one (341, 342 or 348, and 343), and the number of observers (344).
+    /// The responses with the names of all named participants (341, 342 or 348, and 343), and with the number of
+    /// observers (344).
     fn cast(&self) -> Vec<Response> {
         let mut cast = Vec::new();
         let names = self.players.clone().into_iter();
@@ -208,7 +210,8 @@ mod tests {
     use crate::host::line::Stream;
     use crate::referee::sans_io::Terms;
 
-    /// `observers` observers with their ends of the streams, which have a capacity of `size` bytes.
+    /// Creates `observers` observers, and returns the far ends of their streams, too; each stream has a capacity of
+    /// `size` bytes.
     fn observers(observers: u32, size: usize) -> (Observers, mpsc::UnboundedSender<Observer>, Vec<DuplexStream>) {
         let (sender, arriving) = mpsc::unbounded_channel();
         let ends = (0..observers).map(|number| arrive(&sender, number, size)).collect();

@@ -122,7 +122,7 @@ async fn a_team_s_programs_change_while_no_clock_runs() {
         assert_eq!(moves(heard), record.plies.len());
         assert!(matches!(heard.last(), Some(Response::Placed(_))));
     }
-    // Everybody has less time than a program takes to start.
+    // Every player has less time left than a program takes to start.
     assert!(record.plies.iter().all(|ply| ply.elapsed.is_some_and(|elapsed| elapsed < Duration::from_secs(1))));
 }
 

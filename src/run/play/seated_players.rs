@@ -88,19 +88,20 @@ impl From<SeatedPlayer> for Leaver {
 pub struct SeatedPlayers {
     /// The player in each seat; `None` if it has not come, or has dropped out.
     seats: BySeat<Option<SeatedPlayer>>,
-    /// The players that have closed their ends, until it is known how they left. Nothing more can be sent to them.
+    /// The players that have closed their end of the connection, until it is known how they left. Nothing more can be
+    /// sent to them.
     going: JoinSet<(Seat, SeatedPlayer, Departure)>,
-    /// The programs that are leaving because their players have dropped out, or because others have relieved them. The
-    /// number counts the programs that had the seat before.
+    /// The programs that are leaving because their players have dropped out, or because other programs have relieved
+    /// them. The number counts the programs that had the seat before.
     leaving: JoinSet<(Seat, usize, Remains)>,
-    /// The modes for which programs have relieved others, for each seat.
+    /// For each seat, the modes for which a new program has relieved the previous one.
     reliefs: BySeat<Vec<Mode>>,
     /// How long a player may take to leave.
     quit_timeout: Duration,
 }
 
 impl SeatedPlayers {
-    /// Players that have taken all seats. A player has `quit_timeout` to leave.
+    /// The players of a game whose seats are all taken. Each player has `quit_timeout` to leave.
     pub fn new(seats: impl Into<BySeat<SeatedPlayer>>, quit_timeout: Duration) -> Self {
         let seats = seats.into().map(Some);
         let reliefs = seats.as_ref().map(|_| Vec::new());
@@ -182,7 +183,7 @@ impl SeatedPlayers {
         self.seats[seat] = Some(player);
     }
 
-    /// Ends the process of the program for `mode` that has not taken its `seat`.
+    /// Ends the process of the program for `mode`, which has not taken its `seat`.
     pub(super) fn end_absent(&mut self, seat: Seat, child: Option<ChildProcess>, mode: Mode) {
         self.reliefs[seat].push(mode);
         let (before, deadline) = (self.reliefs[seat].len(), now());
@@ -219,7 +220,7 @@ impl SeatedPlayers {
         })
     }
 
-    /// How the player in `seat`, which has closed its end, left.
+    /// How the player in `seat` left, once it has closed its end of the connection.
     pub(super) async fn departure(&mut self, seat: Seat) -> Departure {
         let who = seat.name(self.seats());
         match self.get_mut(seat) {
@@ -228,8 +229,8 @@ impl SeatedPlayers {
         }
     }
 
-    /// Begins to find out how the player in `seat`, which has closed its end, left. [`SeatedPlayers::next_event`] then
-    /// returns it.
+    /// Begins to find out how the player in `seat` left, once it has closed its end of the connection.
+    /// [`SeatedPlayers::next_event`] then returns the answer.
     pub(super) fn begin_departure(&mut self, seat: Seat) {
         let who = seat.name(self.seats());
         if let Some(mut player) = self.take(seat) {
@@ -275,7 +276,7 @@ impl SeatedPlayers {
 /// An event at a table.
 #[derive(Debug)]
 pub(super) enum PlayerEvent {
-    /// A player has sent a line, or closed its end.
+    /// A player has sent a line, or closed its end of the connection.
     Input(Seat, Input),
     /// It is known how a player left; see [`SeatedPlayers::begin_departure`].
     Departed(Seat, Departure),
@@ -287,8 +288,8 @@ pub(super) fn joined<T>(ended: Result<T, JoinError>) -> T {
     ended.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
 }
 
-/// How soon after a player's connection is closed its process must end for this to count as a crash. Time that the
-/// process spends waiting for a core does not count.
+/// A process that ends within this time after its player's connection is closed is considered to have crashed. Time
+/// that the process spends waiting for a core does not count.
 const CRASH_WINDOW: Duration = Duration::from_millis(200);
 
 /// The maximum real time that the arena waits for the process to end.
@@ -308,7 +309,7 @@ pub(super) struct Presence {
 }
 
 impl Presence {
-    /// Nothing has been received from any of the `seats` yet.
+    /// Creates the state in which nothing has been received from any of the `seats` yet.
     pub(super) fn new(seats: u8) -> Self {
         let none = BySeat::from_fn(seats, |_| false);
         Self { spoken: none.clone(), ended: none }
@@ -320,17 +321,17 @@ impl Presence {
         self.ended[seat] = false;
     }
 
-    /// Records that the player in `seat` has closed its end, unless this means that it is gone. If a player sends its
-    /// moves and closes its sending half, its moves are judged in their turns, as is an opponent's answer to the last
-    /// one; the player is gone when it is on move and has no more lines. A player that has sent nothing, exceeds a
-    /// limit or cannot be reached is gone at once.
+    /// Records that the player in `seat` has closed its end of the connection, unless the player is therefore gone. If
+    /// a player sends its moves in advance and closes its sending half, the moves are judged in their turns, as is an
+    /// opponent's answer to the last move; the player is gone once it is on move and has no more lines. A player that
+    /// has sent nothing, exceeds a limit or cannot be reached is gone immediately.
     pub(super) fn ends(&mut self, seat: Seat, player: &mut SeatedPlayer) -> bool {
         self.ended[seat] = self.spoken[seat] && !player.exceeds() && !player.connection.is_broken();
         self.ended[seat]
     }
 
-    /// The player that has closed its end and is gone now: the player on move, because it has no more lines, or another
-    /// player, once nothing can be sent to it.
+    /// The player that has closed its end of the connection and is gone now: the player on move, because it has no more
+    /// lines, or another player, once nothing can be sent to it.
     pub(super) fn gone(&self, to_move: Seat, players: &mut SeatedPlayers) -> Option<Seat> {
         players.from(to_move).find(|&seat| {
             let player = players.get_mut(seat).filter(|_| self.ended[seat]);
@@ -370,7 +371,7 @@ pub(super) struct Frozen {
 }
 
 impl Frozen {
-    /// No process of any of the `seats` is stopped yet.
+    /// Creates the state in which no process of any of the `seats` is stopped.
     pub(super) fn new(between_moves: BetweenMoves, seats: u8) -> Self {
         Self { between_moves, stopped: BySeat::from_fn(seats, |_| false) }
     }
@@ -380,7 +381,7 @@ impl Frozen {
         self.between_moves == BetweenMoves::Freeze
     }
 
-    /// Lets the process of the player on move run, and stops all others. Once the game is over, all run.
+    /// Lets the process of the player on move run, and stops all others. Once the game is over, all processes run.
     pub(super) async fn hand_over(&mut self, referee: &Referee, players: &mut SeatedPlayers) {
         let on_move = referee.seat_to_move();
         let stop = BySeat::from_fn(players.seats(), |seat| !referee.is_over() && seat != on_move);

@@ -27,7 +27,7 @@ struct Reserved<'a> {
 }
 
 /// The seats of a game in which no player is started, because some players cannot be started, for the reasons in
-/// `reasons`. The attendance of the remote players among them is in `attending`.
+/// `reasons`. `attending` contains the attendance of the remote players.
 pub(super) fn not_started(
     reasons: &BySeat<Option<String>>,
     attending: &mut BySeat<Option<Attendance>>,
@@ -38,7 +38,7 @@ pub(super) fn not_started(
     })
 }
 
-/// A seat to be opened, with the attendance of its player if the game has just begun and the player is a remote one.
+/// A seat to be opened, with the attendance of its player if the game has just begun and it is a remote player.
 pub(super) type WantedSeat<'a> = (Seat, Option<&'a mut Option<Attendance>>);
 
 /// The seats that have been opened.
@@ -194,7 +194,7 @@ impl Arena {
         Reach::of(&bot.program, self.confinement_of(bot)).map_or(OriginalPort::Unneeded, Reach::original_port)
     }
 
-    /// How `bot` is confined, if it is.
+    /// How `bot` is confined; `None` if it is not.
     fn confinement_of(&self, bot: &ReadyBot) -> Option<&Confinement> {
         // Built-in bots are part of the arena, and trusted.
         self.confinement.as_deref().filter(|_| !bot.is_own)

@@ -60,8 +60,8 @@ impl Arena {
         is_excused && has_starved
     }
 
-    /// How much a player that failed on time was starved in its turns, or in its last turn if that alone decided;
-    /// `None` after any other failure, or if this is unknown.
+    /// How much a player that failed on time was starved in its turns, or only in its last turn if no other turn
+    /// mattered; `None` after any other failure, or if this is unknown.
     fn starvation_of_late(
         &self,
         record: &LoggedGame,

@@ -1,4 +1,4 @@
-//! The seats of teams, for which the programs for each mode are started.
+//! The seats of teams, for which new programs are started in each mode.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::host::seat::address::AddressLease;
 use crate::referee::result::Void;
 use crate::tournament::schedule::GameSpec;
 
-/// The addresses of a game's seats, which are kept until the game's last process has exited or another program has the
-/// seat.
+/// The addresses of a game's seats, which are kept until the game's last process has exited or another program has
+/// taken the seat.
 #[derive(Debug, Default)]
 pub(super) struct Leases(Vec<(Option<Seat>, AddressLease)>);
 

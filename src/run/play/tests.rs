@@ -120,7 +120,8 @@ fn record(finished: Finished) -> GameRecord {
     finished.record(players.into()).into_two().expect("two seats")
 }
 
-/// Asserts that the record describes a game that could have been played, and survives being written and read.
+/// Asserts that the record describes a game that could have been played, and that the record survives being written and
+/// read.
 fn assert_holds(record: &GameRecord) {
     if let Err(error) = check(record) {
         panic!("{error}\n{record}");

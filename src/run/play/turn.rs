@@ -20,7 +20,7 @@ pub(crate) struct CpuLooks {
 }
 
 impl CpuLooks {
-    /// How often to check the CPU time. A bot cannot gain more than this from a late check.
+    /// The shortest pause between two checks of the CPU time. A bot cannot gain more than this from a late check.
     const PAUSE: Duration = Duration::from_millis(1);
 
     /// The schedule of measurements on this machine. If `meter` measures wall time, nothing is measured.
@@ -34,8 +34,8 @@ impl CpuLooks {
         Self { cpus }
     }
 
-    /// How long to wait before the next measurement of a bot that may use `rest` more: the shortest time in which it
-    /// can use that up.
+    /// How long to wait before the next measurement of a bot that may use `rest` more CPU time: the shortest time in
+    /// which the bot can use it up.
     pub(crate) fn pause(self, rest: Duration) -> Duration {
         (rest / self.cpus).max(Self::PAUSE)
     }
@@ -61,7 +61,7 @@ pub trait OnMove: std::fmt::Debug + Sync {
     /// not block.
     fn told(&self, _seat: Seat, _ply: usize, _thought: &Thought) {}
 
-    /// Receives a seat that has dropped out of a game of more than two seats, after the plies before it. Like
+    /// Receives a seat that has dropped out of a game of more than two seats, after all earlier plies. Like
     /// [`OnMove::moved`], it must not block.
     fn dropped_out(&self, out: &Out);
 }
@@ -88,7 +88,7 @@ pub(super) struct Turn {
     /// How long the arena was stopped before the last line of the player on move.
     charged: Duration,
     /// How long the arena was stopped during each seat's earlier turns, counting only the time before the seat's last
-    /// line in each.
+    /// line in each turn.
     stalled: BySeat<Duration>,
 }
 
@@ -130,7 +130,7 @@ impl Turn {
         self.started.elapsed() >= TICK
     }
 
-    /// The latest time at which the turn is over.
+    /// The time by which the turn must be over.
     pub(super) fn due(&self, referee: &Referee) -> Option<Instant> {
         let allowance = match self.meter {
             Meter::Wall => referee.allowance(),
@@ -185,8 +185,8 @@ impl Turn {
         !stalled.is_zero() && (self.meter != Meter::Wall || elapsed.saturating_sub(stalled) <= allowance)
     }
 
-    /// Records that a line of the player on move, which arrived at `at`, is about to be judged. If it is a move, it is
-    /// charged with the time for which the arena was stopped before it.
+    /// Records that a line of the player on move, which arrived at `at`, is about to be judged. If the line is a move,
+    /// the move is charged with the time for which the arena was stopped before it.
     pub(super) fn charge_stalls(&mut self, at: Instant) {
         self.charged = self.stalls.before(at);
     }

@@ -24,7 +24,7 @@ pub(super) enum Turnout {
         leavers: BySeat<Leaver>,
     },
     /// A player is absent without having failed, although the game could go on. This never happens when seats are
-    /// opened; such a game is void.
+    /// opened, because the game is then void.
     Excused(BySeat<Leaver>),
 }
 

@@ -63,7 +63,7 @@ impl<'a> Surroundings<'a> {
 }
 
 /// How long the machine may sleep during a game: no longer than a busy machine may delay a player anyway. The arena's
-/// clocks do not advance in the meantime; those of a remote player do.
+/// clocks do not advance in the meantime; a remote player's clocks do.
 const LONGEST_NAP: Duration = Duration::from_millis(100);
 
 /// Whether the machine slept for so long that the game is meaningless.
@@ -80,7 +80,7 @@ const LONGEST_UNSTAMPED: Duration = Duration::from_millis(500);
 /// The event that woke the game.
 enum Woken {
     Input(Seat, Input),
-    /// A player that has closed its end is gone.
+    /// A player that has closed its end of the connection is gone.
     Gone(Seat),
     /// It is now known how a player that was not on move left.
     Departed(Seat, Departure),
@@ -151,7 +151,7 @@ struct GameInPlay<'a> {
     stalls: StallWatch,
     /// Whether the arena waits for other processes before a turn begins.
     waits_for_others: bool,
-    /// The latest time at which the turn is over.
+    /// The time by which the turn must be over.
     due: Option<Instant>,
     /// How much of its clock the player on move had used at the last check.
     used: Duration,
@@ -218,7 +218,7 @@ impl GameInPlay<'_> {
         } else {
             tokio::select! {
                 biased;
-                // The first two are rarely ready, and a player that keeps sending must not delay them.
+                // The first two events are rarely ready, and a player that keeps sending must not delay them.
                 () = &mut stopped => Woken::Stop,
                 () = self.observers.admit(&self.referee) => Woken::Observer,
                 event = self.players.next_event(mover, &self.presence.ended) => match event {
@@ -272,7 +272,8 @@ impl GameInPlay<'_> {
         }
     }
 
-    /// Whether the player in `seat`, which has closed its end, may still be there; see [`Presence::ends`].
+    /// Whether the player in `seat`, which has closed its end of the connection, may still be there; see
+    /// [`Presence::ends`].
     fn has_only_ended(&mut self, seat: Seat) -> bool {
         let player = self.players.get_mut(seat);
         player.is_some_and(|player| self.presence.ends(seat, player))
@@ -281,7 +282,7 @@ impl GameInPlay<'_> {
     /// Handles the end of the connection of the player in `seat`.
     ///
     /// It takes a moment to find out whether the player's process has crashed. If the game goes on without the player,
-    /// the player on move must not lose this moment, so the others play on in the meantime.
+    /// the player on move must not lose that time, so the others play on in the meantime.
     async fn depart(&mut self, seat: Seat) -> Option<Sayings> {
         if self.players.seats() > 2 && seat != self.on_move() {
             self.players.begin_departure(seat);
@@ -419,8 +420,8 @@ impl GameInPlay<'_> {
     }
 
     /// When the allowance is used up, reads the input of the player on move once more before the player's flag falls,
-    /// so that the arena's lateness does not cost the player a move that was in time. This asks the system instead of
-    /// the runtime, which may have been stopped.
+    /// so that the arena's lateness does not cost the player a move that was in time. The input is requested from the
+    /// system, not from the runtime, which may have been stopped.
     async fn last_look(&mut self) -> Sayings {
         let seat = self.on_move();
         let mut said = Sayings::nothing(self.referee.seats());
@@ -452,7 +453,7 @@ fn far_away() -> Instant {
     now() + Duration::from_hours(1)
 }
 
-/// Sends `sayings` to the players in the order of their turns, starting with the one in the seat `first`.
+/// Sends `sayings` to the players in the order of their turns, starting with the player in the seat `first`.
 ///
 /// After a move, all other players receive exactly the same last lines as the mover, and all should receive them as
 /// soon as possible. So the text of these lines is created only once.
@@ -464,7 +465,7 @@ async fn speak(sayings: &Sayings, first: Seat, players: &mut SeatedPlayers) {
     let (mut text, mut shared) = (String::new(), None);
     if let Some((own, speech)) = own.zip(players.get(first).map(|player| player.connection.speech())) {
         text.reserve(256);
-        // Lines for all are the same in every dialect.
+        // Lines for all players are the same in every dialect.
         Sayings::append(&said(first)[..own], speech, &mut text);
         shared = Some((text.len(), speech.is_told_clock));
         Sayings::append(others, speech, &mut text);

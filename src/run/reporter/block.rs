@@ -30,7 +30,7 @@ pub(super) struct RunBlock {
     before: u64,
     /// The games in progress, in the order in which they began.
     running: Vec<RunningGame>,
-    /// Games that have ended, but whose start has not been read yet, because starts have a separate queue.
+    /// Games that have ended, but whose starts have not been read yet, because starts have a separate queue.
     ended_early: BTreeSet<GameId>,
     /// The games that have ended since the last call of [`RunBlock::take_results`].
     results: Vec<PlayedSummary>,
@@ -41,7 +41,7 @@ pub(super) struct RunBlock {
 }
 
 impl RunBlock {
-    /// The block of a run of `games` games of `ruleset`, of which `finished` have been played already.
+    /// The block of a run with `games` games of `ruleset`, `finished` of which have already been played.
     pub(super) fn new(ruleset: Ruleset, games: u64, finished: u64) -> Self {
         Self {
             ruleset,
@@ -56,7 +56,7 @@ impl RunBlock {
         }
     }
 
-    /// Records the start of a game, a move, or that a player has dropped out.
+    /// Records that a game has started, that a move was made, or that a player has dropped out.
     pub(super) fn hear(&mut self, event: &Event, now: Duration) {
         match event {
             Event::Started { game, players, opening } if !self.ended_early.remove(game) => {
@@ -114,7 +114,7 @@ impl RunBlock {
         rows.extend(leaders.map(|leaders| format!("   {}", whole_entries(leaders, width.saturating_sub(4)))));
         self.rows = self.rows.max(rows.len());
         rows.resize(self.rows, " ".to_owned());
-        // A line as wide as the terminal would be followed by an empty one on some terminals.
+        // A line as wide as the terminal would be followed by an empty line on some terminals.
         rows.iter().map(|row| cut(row, width.saturating_sub(1))).collect::<Vec<_>>().join("\n")
     }
 
@@ -149,7 +149,8 @@ pub(crate) fn time_left(done: u64, of: u64, elapsed: Duration, before: u64) -> O
     Duration::try_from_secs_f64(elapsed.as_secs_f64() * factor).ok()
 }
 
-/// As many whole entries of `line` as fit into `width` columns, at least the first. Three blanks separate entries.
+/// As many whole entries of `line` as fit into `width` columns, but at least the first. Entries are separated by three
+/// spaces.
 fn whole_entries(line: &str, width: usize) -> &str {
     let ends = line.match_indices("   ").map(|(end, _)| end).chain([line.len()]);
     let fitting = ends.enumerate().filter(|&(index, end)| index == 0 || columns_of(&line[..end]) <= width);

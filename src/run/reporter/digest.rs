@@ -14,7 +14,7 @@ const SLOWEST: usize = 5;
 /// The minimum time used by both players together for a game to count as slow.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// How often each player has forfeited, by kind.
+/// How many games each player has forfeited, by kind of forfeit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ForfeitCounts(BTreeMap<String, BTreeMap<Termination, u64>>);
 

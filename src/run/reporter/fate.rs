@@ -82,7 +82,7 @@ impl Fate {
                 "see its `command`, `dir` and `build`; `gothello-arena check` tests them".to_owned()
             }
             (_, Trace::Stderr) => {
-                format!("what it wrote to stderr is in games/{}", output_name(game, (*seat, *seats), "stderr"))
+                format!("its output on stderr is in games/{}", output_name(game, (*seat, *seats), "stderr"))
             }
             (_, Trace::Confined) => {
                 "it wrote nothing to stderr; `--isolation off` shows whether its confinement hides files that it needs; `dir` \

@@ -1,9 +1,9 @@
-//! What happens in a ladder, as lines for its teacher.
+//! Describes the events in a ladder, as lines for its teacher.
 
 use crate::base::sanitise::sanitised;
 use crate::run::journal::{JournalEntry, StatusEntry};
 
-/// The line about `entry`; `None` if there is nothing to tell.
+/// The line about `entry`; `None` if there is nothing to report.
 pub(super) fn news(entry: &JournalEntry) -> Option<String> {
     let with_reason = |StatusEntry { version, reason, .. }: &StatusEntry, what: &str| {
         let reason = if reason.is_empty() { String::new() } else { format!(": {}", sanitised(reason)) };

@@ -6,7 +6,7 @@ use crate::base::sanitise::output_line;
 const MOST: usize = 200;
 
 /// The line of `stderr` that best explains why the bot failed, safe to print: the last line that names an error, or
-/// else the last one outside a stack trace; `None` if there is none.
+/// else the last line outside a stack trace; `None` if there is neither.
 ///
 /// For a Java exception with causes, this is the innermost cause; for a panic in Rust, its location and message.
 pub(crate) fn last_words(stderr: &str) -> Option<String> {

@@ -13,7 +13,7 @@ const LEADERS: usize = 5;
 /// The minimum interval between fits of the ratings.
 const FIT_EVERY: Duration = Duration::from_secs(2);
 
-/// The time to wait before the next fit, as a multiple of the time that the last one took, so that fits stay far below
+/// The time to wait before the next fit, as a multiple of the time that the last fit took, so that fits stay far below
 /// one percent of a core.
 const REST: u32 = 200;
 

@@ -26,7 +26,7 @@ pub(super) struct RunningGame {
 }
 
 impl RunningGame {
-    /// A game of `players` with the moves of its opening, which begins at the time `begun`.
+    /// A game of `players` that begins at the time `begun`, with the moves of its opening.
     pub(super) fn new(
         ruleset: Ruleset,
         id: GameId,

@@ -18,8 +18,8 @@ use crate::run::listener::{EventQueue, EventReader, event_queue};
 /// How often the block is drawn.
 const DRAWN_EVERY: Duration = Duration::from_millis(100);
 
-/// How many starts and moves may wait for the next drawing. A fast run makes several thousand moves in that time; those
-/// that do not fit are not shown.
+/// How many starts and moves may wait for the next drawing. A fast run makes several thousand moves between two
+/// drawings; moves that do not fit are not shown.
 const CAPACITY: usize = 4096;
 
 /// The width of a terminal that does not report its width.
@@ -94,7 +94,7 @@ struct BlockSource {
     title: Option<TerminalTitle>,
 }
 
-/// Reads what has happened, and draws the block.
+/// Reads the new events, and draws the block.
 fn draw(bar: &ProgressBar, shared: &Mutex<RunBlock>, source: &mut BlockSource) {
     let elapsed = source.begun.elapsed();
     // Ratings are fitted while the block is not locked, so that no result waits for them.

@@ -16,8 +16,8 @@ use crate::host::lobby::source_host::Host;
 use crate::host::lobby::{self, FirstLine, Greeted};
 use crate::referee::wire::{Response, Role};
 
-/// How many clients that have sent a first line may wait to be handled; once there are this many, no others are
-/// accepted.
+/// How many clients that have sent a first line may wait to be handled; while this many are waiting, no other clients
+/// are accepted.
 const MAX_WAITING: usize = 64;
 
 /// The maximum number of refusals to report per second, in case of a flood.
@@ -71,7 +71,7 @@ impl Acceptor {
     }
 
     /// The next client that sends a hello. Clients that send something else are turned away in the meantime. This is
-    /// cancel safe: no client is lost.
+    /// cancel-safe: no client is lost.
     pub(super) async fn next(&mut self) -> Caller {
         loop {
             match self.clients.recv().await {

@@ -15,7 +15,7 @@ pub enum ServeEvent {
     Refused,
     /// All players are seated, and the game starts.
     Started {
-        /// The names that the players gave themselves; for a player without one, the name of its side or seat.
+        /// The names that the players gave themselves; for a player without a name, the name of its side or seat.
         players: BySeat<String>,
     },
     /// A move was made.

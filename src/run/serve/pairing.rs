@@ -24,7 +24,7 @@ struct WaitingPlayer {
     connection: Connection,
     name: Option<EntityName>,
     wish: SeatWish,
-    /// Whether the player has been sent its 100, 101 or 102.
+    /// Whether the player has been sent its response 100, 101 or 102.
     granted: bool,
 }
 

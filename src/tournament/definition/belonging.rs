@@ -29,7 +29,7 @@ const CLOCK_KEYS: [&str; 10] = [
     "white_wall_limit",
 ];
 
-/// The tags of the players in the order of the seats, with two seats and with more.
+/// The tags of the players in the order of the seats, in games of two seats and of more.
 const PLAYER_TAGS: [[&str; MOST_SEATS]; 2] = [
     ["`Black`", "`White`", "", "", "", ""],
     ["`Player1`", "`Player2`", "`Player3`", "`Player4`", "`Player5`", "`Player6`"],
@@ -41,7 +41,7 @@ pub enum Foreign {
     /// No game of the tournament can have the record's id.
     #[error("this tournament has no such game")]
     Id,
-    /// A tag's value differs from the one in the tournament's game with this id.
+    /// A tag's value differs from its value in the tournament's game with this id.
     #[error("its {0} does not match this tournament's game")]
     Value(&'static str),
 }
@@ -90,7 +90,7 @@ impl Belonging {
         self.names.push(name.to_owned());
     }
 
-    /// Parses the id of a game of this tournament; `None` if no game can have it.
+    /// Parses the id of a game of this tournament; `None` if no game can have this id.
     pub fn place(&self, id: &str) -> Option<GamePlace> {
         self.ids.find(id)
     }

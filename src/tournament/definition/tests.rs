@@ -1,4 +1,4 @@
-//! Tests of which changes make a different run, and of how the differences are described.
+//! Tests which changes make a different run, and how the differences are described.
 
 use std::collections::BTreeSet;
 
@@ -237,7 +237,7 @@ fn the_clocks_of_sides_are_named_together_if_they_are_equal_before_and_after() {
             "black_time = \"50s\"\nwhite_time = \"40s\"",
             &["`black_time` was `1m` and is now `50s`", "`white_time` was `1m` and is now `40s`"],
         ),
-        // The times for a move are equal, but a file in which the banks differ has keys for each side.
+        // The two sides' times per move are equal, but a file in which the banks differ has keys for each side.
         (
             "black_move_time = \"1s\"\nwhite_move_time = \"1s\"\nblack_bank = \"9s\"",
             "black_move_time = \"2s\"\nwhite_move_time = \"2s\"\nblack_bank = \"9s\"",
@@ -272,7 +272,7 @@ fn a_run_with_other_balanced_openings_is_another_run() {
         ["`openings.balanced` was `true, of aaaaaaaaaaaa` and is now `true, of bbbbbbbbbbbb`"]
     );
     assert!(old.digest() != new.digest() && !old.is_extended_by(&new) && old.is_extended_by(&old));
-    // A definition from before this option existed is read, and written back unchanged.
+    // A definition from before this option existed can still be read, and is written back unchanged.
     let written = serde_json::to_string(&plain).expect("plain data");
     assert!(!written.contains("balanced"), "{written}");
     let back: Definition =
@@ -463,7 +463,7 @@ fn groups_are_extended_by_rounds_and_all_tables_also_by_players() {
     assert!(!of("tables = \"all\"", 5).is_extended_by(&of("tables = 4", 5)));
 }
 
-/// The game of a log without the tag `Odds` would be rated.
+/// If a log lacked the tag `Odds`, its game would be rated.
 #[test]
 fn a_log_must_tell_what_its_players_get() {
     let text = "ruleset = \"go-9\"\nrules.handicap = { player = \"bo\", stones = 4 }\n[[player]]\nname = \"ada\"\n\

@@ -179,7 +179,7 @@ fn a_player_that_never_moves_is_summarized_at_the_end() {
         "command = [\"sh\", \"-c\", \"echo 'ValueError: no book' >&2; echo '  at once' >&2; exit 3\", \"{port}\"]";
     for (player, look) in [
         (silent, "it wrote nothing to stderr; run its `command` by hand"),
-        (speaking, "what it wrote to stderr is in games/r2-"),
+        (speaking, "its output on stderr is in games/r2-"),
     ] {
         let output = among_others("rounds = 2", player).run(&[]);
         let said = text(&output.stderr);

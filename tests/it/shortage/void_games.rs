@@ -46,7 +46,7 @@ fn too_few_descriptors_make_some_games_void_and_lose_no_finished_game() {
         let stderr = text(&output.stderr);
         let new = ended(&stderr);
         assert!(told.is_disjoint(&new), "{most}: played twice\n{stderr}");
-        let has_void = stderr.contains("void, through no player's fault") && stderr.contains("(try 1 of 1)");
+        let has_void = stderr.contains("void, through no player's fault") && stderr.contains("(attempt 1 of 1)");
         partly += u32::from(has_void && !new.is_empty());
         told.extend(new);
         assert_eq!(output.status.code(), Some(if told.len() == 18 { 0 } else { 5 }), "{most}: {stderr}");
@@ -78,7 +78,7 @@ fn a_remote_player_is_notified_of_its_void_game_and_can_reconnect_to_play_it() {
     assert!(why.starts_with("399 Problem: the game is void: the machine could not start"), "{why}");
     assert_eq!(carol.rest(), "");
     let line = running.hear("r1-carol-greedy: void, through no player's fault: the machine could not start");
-    assert!(line.trim_end().ends_with("it will be played again (try 1 of 100)"), "{line}");
+    assert!(line.trim_end().ends_with("it will be played again (attempt 1 of 100)"), "{line}");
 
     fs::create_dir(&scratch).expect("made");
     for (side, plays) in [("black", "352"), ("white", "351")] {

@@ -1,5 +1,5 @@
-//! The games of a ladder whose results a ledger has counted and then forgotten, so that its memory does not grow with
-//! them.
+//! The games of a ladder whose results a ledger has counted and then forgotten, so that the ledger's memory does not
+//! grow with their number.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -18,15 +18,16 @@ use crate::run::journal::log_sum::{LogStamp, LogSum};
 pub(in crate::run::journal) struct SettledGames {
     /// The results of the games.
     pub(in crate::run::journal) tally: LadderTally,
-    /// All entries except games and decisions on games, each with the number of games that had been decided on before.
+    /// All entries except games and decisions to play games, each with the number of games on which the ladder had
+    /// decided before that entry.
     pub(in crate::run::journal) entries: Vec<(u64, Arc<JournalEntry>)>,
     /// The void records that count, by their places among the records.
     pub(in crate::run::journal) void: BTreeMap<u64, GameEntry>,
     /// The digests of the records whose logs have not been compared with them.
     pub(in crate::run::journal) unchecked: HashMap<Arc<str>, TextDigest>,
-    /// The state of the logs of all other forgotten games, as of the time when the logs matched the records.
+    /// The state of the logs of all other forgotten games, as of the time when those logs matched the records.
     pub(in crate::run::journal) logs: LogSum,
-    /// The length of the part of the journal that is known from a checkpoint; 0 if there is none.
+    /// The length of the part of the journal that is known from a checkpoint; 0 if there is no checkpoint.
     pub(in crate::run::journal) covered: u64,
 }
 
@@ -52,7 +53,8 @@ impl SettledGames {
 }
 
 impl Ledger {
-    /// Counts and forgets a game with a result if the ledger forgets such games. Returns whether it has done so.
+    /// Counts the result of the game `id` and forgets the game, if it has a result and the ledger forgets games with
+    /// results. Returns whether the game has been forgotten.
     pub(in crate::run::journal) fn settle(
         &mut self,
         id: &str,
@@ -103,8 +105,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// The versions and decisions of a ladder, and its results; `None` for other formats. The history has forgotten the
-    /// games with results.
+    /// The versions and decisions of a ladder, and its results; `None` for other formats. The returned history does not
+    /// contain the games with results.
     pub fn ladder_so_far(&self) -> Option<(LadderHistory, LadderTally)> {
         let mut history = self.ladder.clone()?;
         let tally = match &self.settled {
@@ -124,13 +126,13 @@ impl Ledger {
         Some((self.ladder.as_ref()?, &self.settled.as_ref()?.tally))
     }
 
-    /// The length of the part of the journal that is known from a checkpoint; 0 if there is none.
+    /// The length of the part of the journal that is known from a checkpoint; 0 if there is no checkpoint.
     pub(crate) fn covered(&self) -> u64 {
         self.settled.as_ref().map_or(0, |settled| settled.covered)
     }
 
-    /// The state of the logs of all forgotten games that do not have to be compared with the journal, as of the time
-    /// when the logs matched the records.
+    /// The state of the logs of all forgotten games, except for logs that must still be compared with the journal, as
+    /// of the time when the logs matched the records.
     pub(crate) fn checked_logs(&self) -> LogSum {
         self.settled.as_ref().map_or_else(LogSum::default, |settled| settled.logs)
     }
@@ -172,7 +174,7 @@ impl Ledger {
         forgotten.is_some_and(|(player, tally)| tally.has_game_of(player))
     }
 
-    /// The ids of all games for which there is a [`Ledger::text`], in arbitrary order.
+    /// The ids of all games for which [`Ledger::text`] returns a digest, in arbitrary order.
     pub(crate) fn ids_with_texts(&self) -> impl Iterator<Item = &str> {
         self.ids().chain(self.unchecked())
     }

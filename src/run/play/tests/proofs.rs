@@ -37,7 +37,7 @@ async fn play_proving(
 #[tokio::test(start_paused = true)]
 async fn the_time_of_a_proof_is_charged_to_nobody() {
     let (mut seats, mut black, mut white) = table(4096);
-    // Far longer than the clocks; the second attempt succeeds.
+    // An attempt takes far longer than the clocks allow; the second one succeeds.
     let slow = |case: Case| -> Attempt {
         Box::pin(async move {
             sleep_until(now() + 50 * SECOND).await;

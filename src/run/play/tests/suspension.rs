@@ -25,7 +25,7 @@ async fn a_game_during_which_the_machine_slept_is_void() {
     let around = Surroundings::new(&mut observers, &mut stop, &mut lateness, sleep);
     let players = async {
         black.hear("352 ").await;
-        // This is no longer than a busy machine may take.
+        // A busy machine may cause a delay of this length.
         slept.fetch_add(100, Relaxed);
         black.say("1 pass\r").await;
         white.hear("317 ").await;

@@ -22,8 +22,8 @@ pub type Reliefs<'a> = Pin<Box<dyn Future<Output = Result<Vec<(Seat, Opened)>, V
 
 /// A source of the programs of teams.
 pub trait ReliefSource: fmt::Debug + Send {
-    /// Starts the programs for the mode `mode` of the teams in `seats`, and waits until each has taken its seat or
-    /// failed to.
+    /// Starts the programs for the mode `mode` of the teams in `seats`, and waits until each program has taken its seat
+    /// or failed to do so.
     fn start(&mut self, seats: Vec<Seat>, mode: Mode) -> Reliefs<'_>;
 }
 
@@ -37,8 +37,8 @@ impl GameInPlay<'_> {
         stopped: Pin<&mut impl Future<Output = ()>>,
     ) -> Option<()> {
         let begun = now();
-        // A program that has closed its end does not have to be there, but the team has to be in the game. If it is not
-        // known yet how the program left, the team will drop out.
+        // The team has to be in the game, but its program may have closed its end of the connection. If it is not known
+        // yet how the program left, the team will drop out.
         let seats: Vec<Seat> =
             self.referee.seats_to_relieve().filter(|&seat| self.players.get(seat).is_some()).collect();
         self.frozen.hold(self.players).await;
@@ -76,7 +76,7 @@ impl GameInPlay<'_> {
         Some(())
     }
 
-    /// Gives the programs that have come their seats. A team whose program has not come drops out or, in a game of two
+    /// Gives each program that has come its seat. A team whose program has not come drops out or, in a game of two
     /// seats, loses the game.
     fn take_over(&mut self, mode: Mode, opened: Vec<(Seat, Opened)>, say: &mut Sayings) {
         let (mut absent, seats) = (Vec::new(), self.players.seats());
