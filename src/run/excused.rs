@@ -13,12 +13,12 @@ const MOST_NAMED: usize = 20;
 #[derive(Debug, Default)]
 pub(crate) struct Excused(BTreeMap<String, Spoiled>);
 
-/// How often something was spoiled.
+/// How many times something was spoiled, and why.
 #[derive(Debug)]
 struct Spoiled {
     /// The position in the order in which things were first spoiled.
     place: usize,
-    /// How often the thing was spoiled.
+    /// How many times the thing was spoiled.
     times: u32,
     /// The last reason, as untrusted text.
     why: String,

@@ -35,7 +35,7 @@ pub(crate) fn for_check(record: &GameRecord) -> Option<Arc<Tablebase>> {
     }
 }
 
-/// The file with the table, if `tournament` needs it.
+/// The file that contains the table, if `tournament` needs the table.
 ///
 /// # Errors
 /// Fails if the table does not exist or cannot be used.

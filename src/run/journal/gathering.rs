@@ -19,7 +19,7 @@ use crate::referee::record::LoggedGame;
 pub(super) enum KeptGames {
     /// All games.
     All,
-    /// In a ladder, only those without a result.
+    /// In a ladder, only the games without a result.
     Unfinished,
 }
 
@@ -62,7 +62,8 @@ pub(super) fn gather_unfinished(file: &mut File, path: &Path) -> Result<ReadJour
         Ok((ledger, extent, digest))
     };
     match read(KeptGames::Unfinished) {
-        // If no game is forgotten, the lines may turn out to be valid; otherwise, the error is more precise.
+        // Read again without forgetting games: the lines may turn out to be valid, and if not, the error is more
+        // precise.
         Err(JournalError::Inconsistent { .. }) => read(KeptGames::All),
         read => read,
     }

@@ -14,13 +14,13 @@ use crate::referee::usage::Usage;
 use crate::results::standings::{GameSummary, GroupSummary, PlayedSummary, ThoughtMeans};
 use crate::tournament::schedule::{Decided, KnownEnding};
 
-/// The data that the ledger keeps of the last record of a game. Strings are shared between games, and data that most
+/// The data that the ledger keeps from the last record of a game. Strings are shared between games, and data that most
 /// games lack is boxed, because a run may have a million games.
 #[derive(Clone, Debug)]
 pub struct Kept {
     /// The game's number in the schedule, from 0.
     pub number: u64,
-    /// How many records the journal contains before this one.
+    /// How many records precede this record in the journal.
     pub place: u64,
     /// The digest of the record's text.
     pub text: TextDigest,
@@ -112,7 +112,7 @@ impl Kept {
         Self { number, place: 0, text, void: None, id, round, facts }
     }
 
-    /// The same game, void for the reason `void` if there is one.
+    /// The same game, but void for the reason `void`, or not void if `void` is `None`.
     pub(super) fn with_void(self, void: Option<Box<str>>) -> Self {
         Self { void, ..self }
     }
@@ -194,7 +194,7 @@ impl Kept {
         }
     }
 
-    /// How the game ended, for the schedule; `None` if it is void.
+    /// How the game ended, as needed by the schedule; `None` if the game is void.
     pub fn ended(&self) -> Option<KnownEnding> {
         match &self.facts {
             KeptFacts::Pair(_) => self.pair()?.ended(),

@@ -77,7 +77,7 @@ impl KeptGroup {
         }
     }
 
-    /// The seats that dropped out, in this order, and why.
+    /// The seats that dropped out, in the order in which they did so, and why.
     fn outs(&self) -> Vec<SeatOut> {
         let out = |(before, termination), seat| (before, SeatOut { seat, termination });
         let outs = self.seats.iter().filter_map(|(seat, kept)| kept.out.map(|kept| out(kept, seat)));
