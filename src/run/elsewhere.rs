@@ -26,7 +26,7 @@ use crate::run::play::PlayedGame;
 use crate::tournament::Isolation;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// The connection to other machines. A run opens it after its players have been prepared.
+/// The connection to other machines. A run opens the connection after preparing its players.
 pub trait OtherMachines: fmt::Debug + Send + Sync {
     /// The speed of this machine, used by other machines to scale their clocks; `None` if it cannot be measured.
     fn speed_here(&self) -> Option<Speed>;
@@ -236,7 +236,7 @@ impl Away {
         }
     }
 
-    /// The next event; never ready if no game can be away.
+    /// The next event; waits forever if no game can be away.
     pub(crate) async fn next(&mut self) -> AwayEvent {
         let Some(elsewhere) = &mut self.elsewhere else { return std::future::pending().await };
         tokio::select! {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 
-/// The maximum number of entries that are listed. All of them are in the journal, in results.csv, or in the report of a
+/// The maximum number of entries that are listed. All entries are in the journal, in results.csv, or in the report of a
 /// check.
 const MOST_NAMED: usize = 20;
 

@@ -36,7 +36,7 @@ pub(crate) fn only_run(dir: &Path) -> Result<PathBuf, GameFilesError> {
 /// The directory `path` if it is a run, or else the only run within it.
 ///
 /// # Errors
-/// As for [`only_run`].
+/// Fails in the same cases as [`only_run`].
 pub(crate) fn run_in(path: &Path) -> Result<PathBuf, GameFilesError> {
     if results_dir::is_run(path) { Ok(path.to_owned()) } else { only_run(path) }
 }

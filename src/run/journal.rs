@@ -173,7 +173,7 @@ impl JournalError {
     }
 }
 
-/// A digest that distinguishes the text of records and game logs: the first 64 bits of their SHA-256.
+/// A digest that distinguishes the texts of records and game logs: the first 64 bits of the text's SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextDigest(u64);
 

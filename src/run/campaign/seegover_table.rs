@@ -1,4 +1,4 @@
-//! The Seegover table for a tournament's rules, which the tournament may need.
+//! Finds the Seegover table that a tournament may need for its rules.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -69,8 +69,8 @@ pub(super) fn gather_unfinished(file: &mut File, path: &Path) -> Result<ReadJour
     }
 }
 
-/// Builds the ledger of the entries of `file`, which is positioned at `start`. Passes the value that `examine` returns
-/// for each record to `look`, with the record and the place of its line.
+/// Builds the ledger from the entries in `file`, which is positioned at `start`. For each record, passes the record,
+/// the place of its line, and the value that `examine` returns to `look`.
 pub(super) fn gather<T: Send>(
     file: &mut File,
     path: &Path,

@@ -36,7 +36,7 @@ impl fmt::Display for Disturbance {
     }
 }
 
-/// A journal that a run writes, with a copy that no other program can access.
+/// A journal that a run is writing, with a copy that no other program can access.
 #[derive(Debug)]
 pub(super) struct Guarded {
     journal: Journal,

@@ -186,7 +186,7 @@ impl Kept {
         }
     }
 
-    /// Whether the game, or a player's part in it, ended in this way.
+    /// Whether the game, or a player's part in the game, ended with `ending`.
     pub fn is_ended_by(&self, ending: Termination) -> bool {
         match &self.facts {
             KeptFacts::Pair(pair) => pair.result.as_deref().is_some_and(|result| result.termination() == ending),
@@ -203,7 +203,7 @@ impl Kept {
     }
 }
 
-/// `facts` in a box; `None` if there are none about either side.
+/// `facts` in a box; `None` if there are no facts about either side.
 fn boxed<T>(facts: BySide<Option<T>>) -> Option<Box<BySide<Option<T>>>> {
     (facts.black.is_some() || facts.white.is_some()).then(|| Box::new(facts))
 }

@@ -106,7 +106,7 @@ impl KeptGroup {
     }
 }
 
-/// Boxes `facts`; returns `None` if there are none about any seat.
+/// Boxes `facts`; returns `None` if there are no facts about any seat.
 fn boxed<T>(facts: BySeat<Option<T>>) -> Option<Box<BySeat<Option<T>>>> {
     let is_known = facts.values().any(Option::is_some);
     is_known.then(|| Box::new(facts))

@@ -380,7 +380,7 @@ impl LadderHistory {
         self.hand_ins(of).map(|hand_in| hand_in.number).max().unwrap_or(0)
     }
 
-    /// Everything that the player `of` handed in, accepted and refused.
+    /// Everything that the player `of` handed in, whether accepted or refused.
     pub fn hand_ins<'a>(&'a self, of: &'a str) -> impl Iterator<Item = &'a HandInEntry> + 'a {
         let accepted = self.players.iter().filter_map(|player| player.version.as_ref());
         let refused = self.refused.iter().map(|entry| &entry.version);
