@@ -134,7 +134,7 @@ impl Waitlist {
         }
     }
 
-    /// Drops the waiting connections that `players` have closed. Returns whether there were any.
+    /// Drops the waiting connections that `players` have closed. Returns whether any connection was dropped.
     pub(super) fn forget_gone(&mut self, players: &BySeat<PlayerIndex>) -> bool {
         let mut forgotten = false;
         for player in players.values() {

@@ -42,8 +42,8 @@ impl GatheringStart {
 pub(super) type ReadJournal = (Ledger, Extent, Sha256);
 
 /// The ledger of the journal `file` of `dir`, without the games that have results, using the checkpoint. Returns `None`
-/// if there is no checkpoint of this journal, or if anything is wrong with the lines after it: reading the whole
-/// journal then shows what is wrong.
+/// if there is no checkpoint of this journal, or if anything is wrong with the lines after the checkpoint: reading the
+/// whole journal then shows the problem.
 pub(super) fn gather_after_checkpoint(dir: &Path, file: &mut File, path: &Path) -> Option<ReadJournal> {
     let CheckpointState { ledger, extent, mut digest } = checkpoint::find(dir, file)?;
     let start = GatheringStart { keeps: KeptGames::Unfinished, ledger: Some(ledger), extent };

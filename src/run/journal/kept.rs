@@ -1,4 +1,4 @@
-//! The part of a game that a ledger keeps: everything that the tables need, in little memory.
+//! The data that a ledger keeps about a game: everything that the tables need, in little memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -173,7 +173,7 @@ impl Kept {
         self.round
     }
 
-    /// Whether the game has a result, that is, is not void.
+    /// Whether the game has a result; otherwise, the game is void.
     pub const fn has_result(&self) -> bool {
         self.void.is_none()
     }

@@ -1,4 +1,4 @@
-//! The part of a game of more than two seats that a ledger keeps.
+//! The data that a ledger keeps about a game of more than two seats.
 
 use std::sync::Arc;
 use std::time::Duration;

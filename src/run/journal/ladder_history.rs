@@ -72,7 +72,7 @@ pub struct LadderPlayer {
     pub program: Option<ProgramLine>,
     /// Whether the player plays.
     pub status: VersionStatus,
-    /// When the player was accepted; `None` if it was there from the start.
+    /// When the player was accepted; `None` if the player was there from the start.
     pub since: Option<Timestamp>,
     /// How many games had been decided on when the version was last resumed. Its failures in these games do not count.
     pub forgiven: u64,

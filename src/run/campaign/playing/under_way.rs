@@ -1,4 +1,4 @@
-//! Runs the games of a campaign, the collection of their results and the work at the broker concurrently.
+//! Concurrently runs a campaign's games, the collection of their results, and the work at the broker.
 
 use std::any::Any;
 use std::path::Path;
