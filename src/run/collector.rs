@@ -1,4 +1,5 @@
-//! Handles the events of a run: first for the journal, then for the files derived from it, then for the listeners.
+//! Handles the events of a run: updates first the journal, then the files derived from it, and then tells the
+//! listeners.
 
 use std::io;
 use std::path::PathBuf;
@@ -27,7 +28,8 @@ pub enum CollectError {
     /// A file derived from the journal could not be written.
     #[error(transparent)]
     Derived(#[from] DerivedError),
-    /// A game has ended twice, or a decision about a ladder contradicts an earlier one, which is a bug in the arena.
+    /// A game has ended twice, or a decision about a ladder contradicts an earlier decision; either is a bug in the
+    /// arena.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// No thread could be started for the journal.
@@ -44,11 +46,11 @@ enum Pending {
     Decision,
 }
 
-/// The results of one run.
+/// Collects the results of one run.
 #[derive(Debug)]
 pub struct Collector {
     derived: Derived,
-    /// The leftovers of earlier tries at games.
+    /// The leftovers of earlier attempts at games.
     leftovers: LeftoverOutputs,
     ledger: Ledger,
     /// The versions and decisions of a ladder, including those that are not on disk yet.
@@ -88,7 +90,7 @@ impl Collector {
     ) -> Result<(), CollectError> {
         let Some(mut journal) = self.journal.take() else { return Ok(()) };
         let mut gathered = self.gather(&mut journal, events, listeners).await;
-        // Even after an error, every game that has ended is written to the journal, or to the copy if the journal was
+        // Even after an error, every game that has ended is written to the journal, or to its copy if the journal was
         // moved.
         while let Ok(event) = events.try_recv() {
             match event {
@@ -141,7 +143,7 @@ impl Collector {
             }
         };
         let (id, is_silent) = (ended.game.as_str(), ended.outputs.values().all(BotOutput::is_empty));
-        // Looking for the nonexistent files would take half as long as writing the log.
+        // Skip the search if there are no files: it would take half as long as writing the log.
         let is_clean = !self.leftovers.remove(id) && is_silent;
         let written = if is_clean { Ok(()) } else { self.derived.write_outputs(id, &ended.outputs) };
         if !is_silent && ended.record.void().is_some() {
@@ -152,7 +154,7 @@ impl Collector {
     }
 
     /// Passes a decision about a ladder to the thread that writes the journal. A decision that contradicts an earlier
-    /// one is not written, because the journal could then no longer be read.
+    /// decision is not written, because the journal could then no longer be read.
     fn enter(&mut self, entry: JournalEntry, journal: &Writer<Pending>) -> Result<(), CollectError> {
         let planned = self.planned.as_mut().ok_or(LadderFault::NotALadder);
         planned.and_then(|planned| planned.take(&entry)).map_err(LedgerError::from)?;
@@ -181,8 +183,8 @@ impl Collector {
         Ok(())
     }
 
-    /// Begins to write a checkpoint of the journal up to `mark`, if the tournament is a ladder. Neither games nor lines
-    /// wait for it.
+    /// Begins to write a checkpoint of the journal up to `mark`, if the tournament is a ladder. Neither games nor
+    /// journal lines wait for the checkpoint.
     fn begin_checkpoint(&mut self, mark: JournalMark) {
         let Some(checkpoint) = Checkpoint::of(&self.ledger, mark) else { return };
         self.end_checkpoint();
@@ -219,7 +221,7 @@ impl Collector {
     /// # Errors
     /// Fails if a file cannot be written.
     pub fn finish(&self) -> Result<FieldStandings, CollectError> {
-        // The tables contain all games.
+        // The tables contain all games, including those that the ledger has forgotten.
         if self.ledger.forgotten().is_some() {
             return Ok(self.derived.write_tables(&self.derived.whole_ledger()?)?);
         }

@@ -46,7 +46,7 @@ pub enum DerivedError {
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// Why not.
+        /// Why it failed.
         source: io::Error,
     },
     /// The journal could not be read.
@@ -79,9 +79,9 @@ pub(crate) struct Derived {
 pub(crate) struct Comparison {
     /// Logs that differ from the journal, or whose games are missing from the journal.
     pub strange: Vec<PathBuf>,
-    /// Games whose log is missing, or is still that of an earlier try because the run was killed.
+    /// Games whose logs are missing, or still record an earlier attempt because the run was killed.
     pub behind: Vec<String>,
-    /// Games whose log still exists although their records have been superseded.
+    /// Games whose logs still exist although their records have been superseded.
     pub superseded: Vec<String>,
 }
 
@@ -194,7 +194,7 @@ impl Derived {
         let _ = checkpoint.write(&self.dir);
     }
 
-    /// The state of the journal with all games.
+    /// The state of the whole journal, with all games.
     ///
     /// # Errors
     /// Fails if the journal cannot be read.
@@ -202,7 +202,7 @@ impl Derived {
         Ok(journal::read(&self.dir, |_| {})?.0)
     }
 
-    /// Writes the bots' output in the game `id`, except for their moves. Replaces the output of any earlier try.
+    /// Writes the bots' output in the game `id`, except for their moves. Replaces the output of any earlier attempt.
     ///
     /// # Errors
     /// Fails if a file cannot be written.
@@ -245,7 +245,7 @@ impl Derived {
     /// # Errors
     /// Fails if the standings cannot be computed.
     pub(crate) fn strange_tables(&self, ledger: &Ledger) -> Result<Vec<PathBuf>, DerivedError> {
-        // No other part of the run's state affects the file.
+        // In other formats, the run's state does not affect the file.
         let format = &ledger.definition.frame.format;
         let matters = FormatResult::is_of(format) || matches!(format, Format::Sprt { .. });
         let state = if matters { ledger.state() } else { RunState::default() };
@@ -296,7 +296,7 @@ impl Derived {
     }
 }
 
-/// The standings of all players of the tournament, whose run is in `state`.
+/// The standings of all players of a tournament whose run is in `state`.
 fn standings(ledger: &Ledger, state: RunState) -> Result<FieldStandings, AnchorError> {
     let counting = Counting { last_round: state.last_round(), ..Counting::default() };
     let mut tally = FieldTally::of_seats(counting, ledger.seats());

@@ -26,9 +26,9 @@ use crate::run::play::PlayedGame;
 use crate::tournament::Isolation;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// The connection to other machines. A run opens it after its players have been prepared.
+/// The connection to other machines. A run opens the connection after preparing its players.
 pub trait OtherMachines: fmt::Debug + Send + Sync {
-    /// The speed of this machine, by which the other machines scale their clocks; `None` if it cannot be measured.
+    /// The speed of this machine, used by other machines to scale their clocks; `None` if it cannot be measured.
     fn speed_here(&self) -> Option<Speed>;
 
     /// Starts sharing games with the other machines, and continues in the background.
@@ -87,22 +87,22 @@ pub enum CannotShare {
 pub struct Elsewhere {
     /// How many games this machine plays at a time, alongside the other machines.
     pub local_slots: usize,
-    /// How many games may be away: sent to other machines, and not returned yet.
+    /// How many games may be away, that is, sent to other machines and not returned yet.
     pub room: watch::Receiver<Room>,
-    /// The channel to which games are sent, preceded by the additions to the run that concern them.
+    /// The channel to which games are sent, each preceded by the additions to the run that concern it.
     pub jobs: UnboundedSender<Addition>,
     /// The channel on which each of these games is returned exactly once.
     pub back: UnboundedReceiver<FromElsewhere>,
 }
 
 impl Elsewhere {
-    /// How many games all machines play at a time.
+    /// How many games all machines together play at a time.
     pub fn slots(&self) -> RunSlots {
         RunSlots { here: self.local_slots, room: Some(self.room.clone()) }
     }
 }
 
-/// How many games of a run are played at a time. Other machines come and go.
+/// How many games of a run are played at a time. This changes as other machines come and go.
 #[derive(Clone, Debug)]
 pub struct RunSlots {
     here: usize,
@@ -115,7 +115,7 @@ impl RunSlots {
         Self { here: slots, room: None }
     }
 
-    /// How many games are played at a time at the moment.
+    /// How many games are currently played at a time.
     pub fn now(&self) -> usize {
         self.here + self.room.as_ref().map_or(0, |room| room.borrow().slots)
     }
@@ -166,7 +166,7 @@ pub struct PlayedElsewhere {
     pub played: PlayedGame,
 }
 
-/// The games that are away: sent to other machines, and not returned yet.
+/// The games that are away, that is, sent to other machines and not returned yet.
 #[derive(Debug)]
 pub(crate) struct Away {
     elsewhere: Option<Elsewhere>,
@@ -236,7 +236,7 @@ impl Away {
         }
     }
 
-    /// The next event; never ready if no game can be away.
+    /// The next event; waits forever if no game can be away.
     pub(crate) async fn next(&mut self) -> AwayEvent {
         let Some(elsewhere) = &mut self.elsewhere else { return std::future::pending().await };
         tokio::select! {

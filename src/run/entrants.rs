@@ -49,14 +49,13 @@ pub enum Entrant {
     },
     /// A player that connects on its own.
     Remote,
-    /// A version of a ladder's player that is not prepared, because it has no game.
+    /// A version of a ladder's player that is not prepared, because it has no game to play.
     Resting,
     /// A program that cannot be started, and why.
     Unstartable(String),
     /// A program that has changed since it played games of this run, and the change.
     Changed(String),
-    /// A program that could not be prepared because the machine lacked a resource, and which one. The player's games
-    /// are void.
+    /// A program that could not be prepared because the machine lacked this resource. The player's games are void.
     Void(String),
 }
 
@@ -136,7 +135,7 @@ pub enum Needed {
 pub struct Known {
     /// The program that the player ran.
     pub entry: PlayerEntry,
-    /// Whether games of the player count, in which case the player must not have changed.
+    /// Whether any of the player's games count. If so, the player must not have changed.
     pub is_bound: bool,
 }
 
@@ -167,7 +166,7 @@ pub struct PlayerChange {
 
 impl fmt::Display for PlayerChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let origin = if self.is_product { ", which its build had made," } else { "" };
+        let origin = if self.is_product { ", a product of the build," } else { "" };
         write!(f, "`{}`{origin} has changed since the run began", sanitised(&self.file))
     }
 }
@@ -193,8 +192,8 @@ fn file_of_mode(mode: Mode, file: &str) -> String {
 }
 
 impl Identity {
-    /// The identity of a built-in bot: this very program, which cannot change while it runs. The digest is missing only
-    /// in the rare case that the program cannot read its own executable.
+    /// The identity of a built-in bot: it is this program itself, which cannot change while it runs. The digest is
+    /// missing only in the rare case that the program cannot read its own executable.
     pub const fn of_builtin(digest: Option<String>) -> Self {
         Self { sources: None, digest, products: None, inventory: None, change: OnceLock::new(), members: Vec::new() }
     }
@@ -258,7 +257,7 @@ impl Identity {
     }
 
     /// Checks whether anything has changed, and returns the change. A change is permanent: even if the old file is
-    /// restored, games may have been played with the changed one.
+    /// restored, games may have been played with the changed file.
     pub fn change(&self) -> Option<&PlayerChange> {
         if self.change.get().is_none()
             && let Some(file) = self.inventory.as_ref().and_then(Inventory::changed)
@@ -272,8 +271,8 @@ impl Identity {
     }
 }
 
-/// A player could not be prepared, perhaps through no fault of its own: the machine lacks a resource, or the player's
-/// build did not finish in time.
+/// Why a player could not be prepared, perhaps through no fault of its own: the machine lacks a resource, or the
+/// player's build did not finish in time.
 #[derive(Debug, Error)]
 #[error("could not prepare player `{player}`: {reason}")]
 pub struct Shortage {
@@ -294,8 +293,8 @@ pub(crate) enum Unprepared {
         reason: String,
         /// The output of the program's build; empty if the build is not the reason.
         output: String,
-        /// Whether the program's build did not finish within `build_timeout`, which a faster machine or a larger value
-        /// of that key may fix.
+        /// Whether the program's build did not finish within `build_timeout`. A faster machine or a larger value of
+        /// that key may help.
         timed_out: bool,
     },
     /// The program has changed since it played.
@@ -313,7 +312,7 @@ impl Unprepared {
         }
     }
 
-    /// The same reason for a team, whose bot for `mode` is not ready.
+    /// Rewords this reason for a team whose bot for `mode` is not ready.
     fn of_mode(self, mode: Mode) -> Self {
         let of_mode = |reason: String| format!("its bot for {mode}: {reason}");
         match self {
@@ -355,8 +354,8 @@ impl Preparer<'_> {
     /// Prepares all players. A problem with one player is reported as an event and does not affect the others.
     ///
     /// # Errors
-    /// Fails if a `needed` player cannot be prepared because the machine lacks a resource, which is not the player's
-    /// fault.
+    /// Fails if a `needed` player cannot be prepared because the machine lacks a resource, or because the player's
+    /// build did not finish in time.
     pub async fn prepare(&self, needed: Needed) -> Result<Vec<Entrant>, Shortage> {
         let mut entrants = Vec::new();
         let (mut shortages, mut late) = (Vec::new(), Vec::new());
@@ -544,7 +543,7 @@ fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
     let Builtin { thinker, depth, playouts, error, seed } = bot;
     let mut command = vec!["gothello-arena".to_owned(), "bot".to_owned(), thinker.to_string()];
     command.extend(["--side", "{side}", "--host", "{host}", "--port", "{port}"].map(str::to_owned));
-    // The options can differ from game to game.
+    // The options of the rule set can differ from game to game.
     command.extend(["--ruleset", "{ruleset}"].map(str::to_owned));
     command.extend(["--seed".to_owned(), seed.map_or_else(|| "{seed}".to_owned(), |seed| seed.to_string())]);
     for (option, number) in [("--depth", depth), ("--playouts", playouts)] {
@@ -553,7 +552,7 @@ fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
     if let (Thinker::Perfect, Ruleset::Seegover(options)) = (thinker, ruleset)
         && let Some(table) = default_place(options.move_rules())
     {
-        // The started program cannot find the user's cache.
+        // The started program cannot find the user's cache, so it needs the path of the table.
         let table = table.to_string_lossy().replace('{', "{{").replace('}', "}}");
         command.extend(["--table".to_owned(), table]);
     }

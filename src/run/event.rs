@@ -21,7 +21,7 @@ pub enum Event {
         /// The player's name.
         player: String,
     },
-    /// Reading a player's files takes longer than a moment.
+    /// Reading a player's files is taking longer than a moment.
     Reading {
         /// The player's name.
         player: String,
@@ -37,8 +37,8 @@ pub enum Event {
         /// The output of the player's build, if the build was the reason.
         output: String,
     },
-    /// A player could not be prepared because the machine lacked a resource, or because its build did not finish in
-    /// time. Its games are void.
+    /// A player could not be prepared because the machine lacked a resource, or because the player's build did not
+    /// finish in time. The player's games are void.
     Unprepared {
         /// The player's name.
         player: String,
@@ -80,13 +80,13 @@ pub enum Event {
         /// The time left on the mover's clock.
         left: Option<Duration>,
     },
-    /// A player has reported on its thinking, in a tournament in which everybody may read such reports.
+    /// A player has reported on its thinking, in a tournament that lets everybody read these reports.
     Told {
         /// The game.
         game: GameId,
         /// The player's seat.
         seat: Seat,
-        /// The ply of its turn, from 1.
+        /// The ply of the player's turn, from 1.
         ply: usize,
         /// The player's claim.
         thought: Thought,
@@ -97,12 +97,12 @@ pub enum Event {
         game: GameId,
         /// The player's seat.
         seat: Seat,
-        /// How many plies had been made before.
+        /// How many plies had been played before.
         after_plies: usize,
         /// The reason: a resignation or a forfeit.
         why: Termination,
     },
-    /// The workers of the run, or the numbers of their slots, have changed.
+    /// The run's workers, or their numbers of slots, have changed.
     Staffed {
         /// How many workers there are.
         workers: usize,
@@ -129,15 +129,15 @@ pub struct Ended {
     pub record: Box<LoggedGame>,
     /// The output of the game's bots.
     pub outputs: BySeat<BotOutput>,
-    /// The further try that a void game will get in this run, if any.
+    /// The next attempt at a void game in this run, if there will be one.
     pub again: Option<Retry>,
 }
 
-/// A further try at a void game.
+/// A further attempt at a void game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retry {
-    /// The number of this further try, from 1.
+    /// The number of this further attempt, from 1.
     pub nth: u32,
-    /// The maximum number of further tries for a game.
+    /// The maximum number of further attempts at a game.
     pub of: u32,
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 
-/// The maximum number of entries that are listed. All of them are in the journal, in results.csv, or in the report of a
+/// The maximum number of entries that are listed. All entries are in the journal, in results.csv, or in the report of a
 /// check.
 const MOST_NAMED: usize = 20;
 
@@ -13,12 +13,12 @@ const MOST_NAMED: usize = 20;
 #[derive(Debug, Default)]
 pub(crate) struct Excused(BTreeMap<String, Spoiled>);
 
-/// How often something was spoiled.
+/// How many times something was spoiled, and why.
 #[derive(Debug)]
 struct Spoiled {
     /// The position in the order in which things were first spoiled.
     place: usize,
-    /// How often the thing was spoiled.
+    /// How many times the thing was spoiled.
     times: u32,
     /// The last reason, as untrusted text.
     why: String,

@@ -29,7 +29,8 @@ use original_port_use::OriginalPortUse;
 use queue::{Call, NextGame, Queue};
 pub(crate) use threads::GameThreads;
 
-/// The addresses at which remote players connect: the key is a player with its own address, or `None` for all others.
+/// The addresses at which remote players connect: the key is a player with its own address, or `None` for all other
+/// players.
 pub type RemoteAddresses = BTreeMap<Option<PlayerIndex>, SocketAddr>;
 
 /// How late the arena's check for remote players may be before it extends their deadlines.
@@ -83,7 +84,7 @@ impl Run {
         let mut additions = self.additions.take();
         let mut away = Away::new(self.elsewhere.take());
         let slots = away.local_slots().unwrap_or(self.concurrency.get());
-        // Games without remote players whose turn has come, but which could begin neither here nor on another machine.
+        // Games without remote players that were due, but could begin neither here nor on another machine.
         let mut aside: VecDeque<GameSpec> = VecDeque::new();
         loop {
             let draining = stop.get() != Stop::No;
@@ -153,7 +154,7 @@ impl Run {
                 () = sleep_until(deadline.unwrap_or_else(now)), if deadline.is_some() => {}
                 () = stop.reached(Stop::Drain), if !draining => {}
             }
-            // If the arena itself was stopped in the meantime, it has not noticed the players that connected in time.
+            // If the arena itself was suspended in the meantime, it has not noticed the players that connected in time.
             let late = deadline.map(|deadline| now().saturating_duration_since(deadline)).unwrap_or_default();
             if late > PUNCTUAL {
                 queue.postpone(late);
@@ -171,7 +172,7 @@ impl Run {
                 self.arena = arena;
             }
             Addition::Game(spec) => queue.add(spec),
-            // This machine has already prepared all players of the arena that it can.
+            // This machine has already prepared every player that it can.
             Addition::Playing(_) => {}
         }
     }
@@ -224,7 +225,7 @@ impl Run {
     }
 }
 
-/// The next addition, or `None` once there will be no more; waits forever if no additions are possible.
+/// The next addition, or `None` if there will be no more; waits forever if no additions are possible.
 async fn added(additions: &mut Option<UnboundedReceiver<Addition>>) -> Option<Addition> {
     match additions {
         Some(additions) => additions.recv().await,
@@ -242,7 +243,7 @@ fn next_here(port: &mut OriginalPortUse, aside: &mut VecDeque<GameSpec>, queue: 
     }
     while aside.len() < MOST_ASIDE {
         let next = queue.next_game()?;
-        // Games with remote players must not be put aside, because the arena would not notice if the player left.
+        // Games with remote players must not be put aside, because the arena would not notice if a player left.
         if next.attending.values().any(Option::is_some) || port.has_room(&next.spec) {
             return Some(next);
         }
@@ -282,7 +283,7 @@ mod tests {
     use crate::run::event::Retry;
     use crate::tournament::Tournament;
 
-    /// A void game of the first pairing.
+    /// The game `spec`, void after it was played.
     fn void(spec: &GameSpec) -> GameOver {
         let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n";
         let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
@@ -293,7 +294,7 @@ mod tests {
         }
     }
 
-    /// A tournament of two players that cannot be started here, so all its games end at once.
+    /// A tournament of two players that cannot be started here, so all games end immediately.
     fn unstartable(keys: &str) -> (Arc<Tournament>, Arc<Arena>) {
         let player = |name: &str| format!("[[player]]\nname = \"{name}\"\ncommand = [\"none\"]\n");
         let text = format!("{keys}\n{}{}", player("a"), player("b"));

@@ -1,4 +1,4 @@
-//! The games that a user names: a run's directory, its results.csv, a list of scores, or game logs.
+//! Reads the games that a user names by a run's directory, its results.csv, a list of scores, or game logs.
 
 mod csv_games;
 mod error;
@@ -36,12 +36,12 @@ pub(crate) fn only_run(dir: &Path) -> Result<PathBuf, GameFilesError> {
 /// The directory `path` if it is a run, or else the only run within it.
 ///
 /// # Errors
-/// As for [`only_run`].
+/// Fails in the same cases as [`only_run`].
 pub(crate) fn run_in(path: &Path) -> Result<PathBuf, GameFilesError> {
     if results_dir::is_run(path) { Ok(path.to_owned()) } else { only_run(path) }
 }
 
-/// The games of a run or of a CSV file, folded.
+/// The games of a run or of a CSV file, folded into one value.
 pub(crate) struct FoldedGames<S> {
     /// The result of folding the games.
     pub(crate) sum: S,
@@ -81,8 +81,8 @@ pub(crate) fn fold_games<S>(
 }
 
 /// Passes the record of every game of the run in `dir` to `look`, and returns the run's ledger if the run has a
-/// journal. With a journal, records come in the order of its lines, including those that no longer count: the last
-/// record of a game is the one that counts, unless the ledger no longer contains the game.
+/// journal. With a journal, the records come in the order of the journal's lines, and include records that no longer
+/// count: only the last record of a game counts, unless the ledger no longer contains the game.
 ///
 /// # Errors
 /// Fails if the games cannot be read.

@@ -1,8 +1,8 @@
-//! The interface between a run and whatever adds players and games to it while it is played.
+//! The interface through which players and games are added to a run while the run is played.
 //!
-//! A ladder is the only format with such additions. The run does not depend on how they are chosen: `ladder` decides on
-//! them. Every decision is first written as a line of the journal. It is sent to the collector as [`Event::Enter`],
-//! comes back as [`Event::Entered`] once it is on disk, and only then leads to an [`Addition`].
+//! A ladder is the only format with such additions. The run does not depend on how the additions are chosen: `ladder`
+//! decides on them. Every decision is first written as a line of the journal: the decision is sent to the collector as
+//! [`Event::Enter`], comes back as [`Event::Entered`] once the line is on disk, and only then leads to an [`Addition`].
 //!
 //! [`Event::Enter`]: crate::run::event::Event::Enter
 //! [`Event::Entered`]: crate::run::event::Event::Entered
@@ -30,7 +30,7 @@ pub type NoGrowth = Box<dyn StdError + Send + Sync>;
 
 /// Adds players and games to a run.
 pub trait GrowingField: fmt::Debug + Send + Sync {
-    /// Starts adding, and continues in the background.
+    /// Starts adding players and games, and continues in the background.
     ///
     /// # Errors
     /// Fails if nothing can be added, for example because an address is in use.

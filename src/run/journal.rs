@@ -2,9 +2,9 @@
 //!
 //! The first line is a header. Each finished game adds a line with its whole record, and every other event that changes
 //! which games count adds a line, too. A game counts as finished once its line is on disk. Each line ends with a
-//! checksum of the line and the tournament's digest, which reveals damage and lines of other tournaments. Only one
-//! process at a time may write a journal; its lock is released when it exits. While a run is in progress, [`Writer`]
-//! detects whether another program moves or changes the journal.
+//! checksum of the line and the tournament's digest, which reveals damaged lines and lines from other tournaments. Only
+//! one process at a time may write a journal; the journal's lock is released when the process exits. While a run is in
+//! progress, [`Writer`] detects whether another program moves or changes the journal.
 
 mod checkpoint;
 mod composed;
@@ -91,10 +91,10 @@ pub enum JournalError {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// Why it failed.
         source: io::Error,
     },
-    /// Another process writes the journal.
+    /// Another process is writing the journal.
     #[error("`{}` is in use by another run", path.shown())]
     Locked {
         /// The file.
@@ -164,7 +164,7 @@ impl JournalError {
         }
     }
 
-    /// Why the line `line` of the journal `path` is `bad`.
+    /// The error for line `line` of the journal `path`, which is `bad`.
     fn of_line(path: PathBuf, line: u64, bad: BadLine) -> Self {
         match bad {
             BadLine::Development(format) => Self::Development { path, format },
@@ -173,7 +173,7 @@ impl JournalError {
     }
 }
 
-/// A digest that distinguishes the text of records and game logs: the first 64 bits of their SHA-256.
+/// A digest that distinguishes the texts of records and game logs: the first 64 bits of the text's SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextDigest(u64);
 
@@ -210,7 +210,7 @@ pub struct Journal {
     length: u64,
     /// The number of whole lines.
     lines: u64,
-    /// The length of the torn last line, in bytes, which [`Journal::mend`] cuts off.
+    /// The length of the torn last line, in bytes. [`Journal::mend`] cuts off this line.
     torn: u64,
     /// The digest of the whole lines so far.
     digest: Sha256,
@@ -226,11 +226,11 @@ fn modified_of(metadata: &Metadata) -> Modified {
 }
 
 impl Journal {
-    /// Begins the journal of the results directory `dir`, which must not have one. The journal is created together with
-    /// its header, or not at all.
+    /// Begins the journal of the results directory `dir`, which must not have a journal yet. Creates the journal
+    /// together with its header, or not at all.
     ///
     /// # Errors
-    /// Fails if there is already a journal, or if the new one cannot be written.
+    /// Fails if there is already a journal, or if the new journal cannot be written.
     pub fn create(dir: &Path, header: &Header, durability: Durability) -> Result<Self, JournalError> {
         let journal = Self::compose(dir, header, None, |_| Ok(()))?;
         Ok(Self { durability, ..journal })
@@ -266,8 +266,8 @@ impl Journal {
     }
 
     /// Like [`Journal::resume`], but a ladder's ledger leaves out the games that have results. If there is a checkpoint
-    /// of the journal, only what follows it is read. If a game with a result was superseded, the ledger contains all
-    /// games.
+    /// of the journal, only the lines after it are read. If a game with a result was superseded, the ledger contains
+    /// all games.
     ///
     /// # Errors
     /// Fails in the same cases as [`Journal::resume`].
@@ -281,7 +281,7 @@ impl Journal {
         Self::at_end((file, modified), path, durability, read)
     }
 
-    /// Reads the whole journal again. Returns its state like [`Journal::resume_unfinished`], but without a checkpoint.
+    /// Reads the whole journal again, without a checkpoint. Returns the same state as [`Journal::resume_unfinished`].
     ///
     /// # Errors
     /// Fails if the file cannot be read, or if a line is damaged.
@@ -292,8 +292,8 @@ impl Journal {
         Ok(ledger)
     }
 
-    /// The journal `file`, which has been read to its end with this result. `modified` is its modification time from
-    /// before it was read.
+    /// The journal `file`, which has been read to its end with this result. `modified` is its modification time before
+    /// it was read.
     fn at_end(
         (mut file, modified): (File, Option<Modified>),
         path: PathBuf,
@@ -307,7 +307,7 @@ impl Journal {
         Ok((Self { file, path, durability, seal, length, lines, torn, digest, modified }, ledger, extent))
     }
 
-    /// All whole lines so far.
+    /// The part of the journal that consists of all whole lines so far.
     fn mark(&self) -> JournalMark {
         JournalMark { length: self.length, lines: self.lines, digest: self.digest.clone() }
     }
@@ -341,7 +341,7 @@ impl Journal {
         entries.iter().map(|entry| line::write(entry, &self.seal)).collect()
     }
 
-    /// Appends `text`, which has this number of lines.
+    /// Appends `text`, which consists of this number of lines.
     fn append_text(&mut self, text: &str, lines: usize) -> Result<(), JournalError> {
         self.mend()?;
         let written = self.file.write_all(text.as_bytes()).and_then(|()| match self.durability {
@@ -389,14 +389,14 @@ fn each_chunk(file: &File, length: u64, mut each: impl FnMut(&[u8]) -> io::Resul
     Ok(())
 }
 
-/// Whether the results directory `dir` contains a journal, or something else with that name, which opening it will
-/// report.
+/// Whether the results directory `dir` contains a journal, or something else with that name. In the latter case,
+/// opening the journal reports the error.
 pub fn is_in(dir: &Path) -> bool {
     results_dir::has_journal(dir)
 }
 
-/// The approximate number of games in the journal of `dir`: the number of its lines without the header. Returns 0 if
-/// the journal cannot be read, since that error is reported when its games are read.
+/// The approximate number of games in the journal of `dir`: the number of lines after the header. Returns 0 if the
+/// journal cannot be read, since the error is reported when the games are read.
 pub fn about_games_in(dir: &Path) -> u64 {
     let count = || -> io::Result<u64> {
         let mut file = open(dir).map_err(io::Error::other)?.0;
@@ -411,7 +411,7 @@ pub fn about_games_in(dir: &Path) -> u64 {
     count().unwrap_or_default().saturating_sub(1)
 }
 
-/// Whether another process, a run or a rebuild, writes the journal of `dir`.
+/// Whether another process, a run or a rebuild, is writing the journal of `dir`.
 ///
 /// # Errors
 /// Fails if the journal cannot be opened.

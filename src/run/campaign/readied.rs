@@ -17,11 +17,11 @@ pub(crate) struct ReadiedPlayers {
     pub(crate) entrants: Vec<Result<Entrant, Unprepared>>,
 }
 
-/// Prepares all players of the tournament in `plan`, whose bots are confined by `cage`.
+/// Prepares all players of the tournament in `plan`, with their bots confined by `cage`.
 pub(crate) async fn readied(plan: &CampaignPlan, cage: Option<Cage>, tell: &Tell) -> ReadiedPlayers {
     let confinement = cage
         .map(|cage| Confinement { cage, visible_paths: VisiblePaths::new(&plan.tournament, &plan.base, &plan.dir) });
-    // There is no listener for the progress of preparations.
+    // Nothing listens to the progress of the preparations.
     let (events, _) = mpsc::unbounded_channel();
     let preparer = Preparer {
         tournament: &plan.tournament,

@@ -1,4 +1,4 @@
-//! Rebuilds the files of a run from its journal, or checks them against it.
+//! Rebuilds the files of a run from its journal, or checks them against the journal.
 
 mod from_logs;
 
@@ -19,8 +19,8 @@ use crate::run::derived::{Comparison, Derived};
 use crate::run::journal::{self, Durability, Journal, JournalEntry, Ledger, Salvaged, salvage};
 use from_logs::games_of_logs;
 
-/// How many logs unknown to the journal may be set aside without `force`. If there are more, the journal is probably
-/// the wrong one.
+/// The maximum number of logs unknown to the journal that are set aside without `force`. If there are more, this is
+/// probably the wrong journal.
 const FEW: usize = 5;
 
 /// The repairs that `rebuild` may make to the journal and the logs before it writes the files of a run.
@@ -30,7 +30,7 @@ pub(crate) struct Repairs {
     pub salvage: bool,
     /// Whether to add games that are missing from the journal, using their logs.
     pub from_logs: bool,
-    /// Whether to set aside any number of logs unknown to the journal.
+    /// Whether to set aside logs unknown to the journal even if there are many.
     pub force: bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) enum Checked {
     },
 }
 
-/// Rewrites the game logs and tables of the run in `dir`, and returns the standings. `work` counts what has been done.
+/// Rewrites the game logs and tables of the run in `dir`, and returns the standings. `work` counts the progress.
 ///
 /// # Errors
 /// Fails if the journal cannot be used, contains a game that cannot have been played, or lacks too many games that have
@@ -68,7 +68,7 @@ pub(crate) fn rebuild(
         tell_salvaged(salvage(dir).map_err(of_journal)?, tell);
     }
     let mut inspection = Inspection::default();
-    // `journal` holds the lock until it is dropped, since a run would write the same files.
+    // `journal` holds the lock until the end of this function, since a run would write the same files.
     work.begin(CHECKING, Some(journal::about_games_in(dir)));
     let take = |game| inspection.add(game, work);
     let (mut journal, mut ledger, _) =
@@ -119,7 +119,7 @@ const CHECKING: &str = "games checked";
 const COMPARING: &str = "comparing the logs with the journal";
 
 /// Checks the journal of the run in `dir`, and compares every file derived from it with the journal's contents. Changes
-/// nothing. `work` counts what has been done.
+/// nothing. `work` counts the progress.
 ///
 /// # Errors
 /// Fails if the journal is damaged, or if a file differs from what the journal says.
@@ -146,14 +146,14 @@ pub(crate) fn check(dir: &Path, tell: &Tell, work: &WorkCount) -> Result<Checked
     let Comparison { mut strange, behind, superseded } = derived.compare(&ledger, &logs);
     drop(logs);
     let lines = extent.lines.saturating_sub(1);
-    // A run may have begun in the meantime, which changes the derived files only after the journal.
+    // A run may have begun in the meantime. It changes the derived files only after the journal.
     if was_in_use || in_use()? {
-        // A log is rewritten after its line in the journal, so the file may still contain an earlier try.
+        // A log is written after its line in the journal, so it may be missing or may still record an earlier attempt.
         differing(strange)?;
         return Ok(Checked::SoFar { lines });
     }
     strange.extend(behind.iter().chain(&superseded).map(|id| derived.log(id)));
-    // A log with different text is in both lists.
+    // A log whose text differs from its record is in both lists.
     strange.sort();
     strange.dedup();
     strange.extend(derived.strange_tables(&ledger)?);
@@ -166,7 +166,7 @@ pub(crate) fn check(dir: &Path, tell: &Tell, work: &WorkCount) -> Result<Checked
 enum GameCheck {
     /// The game could have been played.
     Holds,
-    /// The game could have been played, but its proof could not be repeated without the table of these rules.
+    /// The game could have been played, but its proof could not be repeated without the table for these rules.
     Unproven(MoveRules),
     /// What is wrong with the game.
     Fault(String),
@@ -186,7 +186,8 @@ impl GameCheck {
 #[derive(Debug, Default)]
 struct Inspection {
     faults: Vec<String>,
-    /// How many games ended by proofs that could not be repeated, by the rules whose table is missing.
+    /// For each set of rules whose table is missing, the number of games that ended with a proof that could not be
+    /// repeated.
     unproven: BTreeMap<MoveRules, u64>,
 }
 

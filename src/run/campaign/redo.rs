@@ -73,7 +73,7 @@ impl Redo {
     }
 }
 
-/// The ending named `word`; blanks, `-` and `_` are equivalent.
+/// The ending named `word`; spaces, `-` and `_` are equivalent.
 fn ending(word: &str) -> Option<Termination> {
     word.to_lowercase().replace(['-', '_'], " ").parse().ok()
 }

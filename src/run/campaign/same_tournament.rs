@@ -12,7 +12,7 @@ use crate::run::journal::{JournalEntry, Ledger, PlayerEntry};
 use crate::tournament::definition::{Change, Definition};
 use crate::tournament::{Format, Player, Tournament};
 
-/// The definition `begun`, in which every player whose games are all replayed is defined as in `asked`.
+/// The definition `begun`, but with the definitions in `asked` for the players whose games are all replayed.
 pub(crate) fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> Definition {
     let mut begun = begun.clone();
     for player in redo.players.iter().filter_map(|name| asked.player(name)) {
@@ -21,8 +21,8 @@ pub(crate) fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> 
     begun
 }
 
-/// Rejects a file that defines a different tournament from that of the existing run; [`Beginning::Extend`] allows the
-/// tournament to be larger.
+/// Rejects a file whose tournament differs from that of the existing run; [`Beginning::Extend`] allows the tournament
+/// to be larger.
 ///
 /// # Errors
 /// Returns every difference, and what would allow the run to continue.
@@ -108,7 +108,7 @@ impl<'a> PlayersNow<'a> {
         changed.partition(|(_, player)| {
             let is_found = self.find(&player.name).is_some_and(|(_, found)| found.is_some());
             // A player that could not be prepared because of the machine has only void games so far, and nothing is
-            // known about it.
+            // known about the player's files.
             let was_known = ledger.players.iter().any(|before| before.name == player.name && before.digest.is_some());
             let has_played =
                 if was_known { ledger.has_game_of(&player.name) } else { ledger.has_result_of(&player.name) };
@@ -116,7 +116,7 @@ impl<'a> PlayersNow<'a> {
         })
     }
 
-    /// The players whose build produced a different product from the same files.
+    /// The players whose builds have produced different products from the same files.
     fn built_again(&self, ledger: &Ledger) -> impl Iterator<Item = &'a PlayerEntry> {
         let is_built = |player: &&PlayerEntry| {
             let before = ledger.players.iter().find(|before| before.name == player.name);
@@ -143,7 +143,7 @@ pub(crate) fn entries(
     let mut players = players(tournament, entrants);
     let is_unknown = |entrant: &Entrant| matches!(entrant, Entrant::Void(_) | Entrant::Resting);
     for (player, _) in players.iter_mut().zip(entrants).filter(|(_, entrant)| is_unknown(entrant)) {
-        // Nothing is currently known about the player, which does not count as a change.
+        // Nothing is currently known about the player's files. This does not count as a change.
         let before = ledger.players.iter().find(|before| before.name == player.name);
         before.inspect(|before| player.clone_from(before));
     }

@@ -1,4 +1,4 @@
-//! The Seegover table for a tournament's rules, which the tournament may need.
+//! Finds the Seegover table that a tournament may need for its rules.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(crate) fn for_check(record: &GameRecord) -> Option<Arc<Tablebase>> {
     }
 }
 
-/// The file with the table, if `tournament` needs it.
+/// The file that contains the table, if `tournament` needs the table.
 ///
 /// # Errors
 /// Fails if the table does not exist or cannot be used.

@@ -1,4 +1,4 @@
-//! Campaigns in which no game is played: new, continued and refused ones.
+//! Tests of new, continued and refused campaigns in which no game is played.
 
 use std::fs;
 use std::sync::Mutex;
@@ -18,7 +18,7 @@ struct House {
     warnings: Arc<Mutex<Vec<String>>>,
 }
 
-/// The players `a` and `b`, which meet twice.
+/// The players `a` and `b`, which play two games against each other.
 const TWO: [&str; 2] = ["a", "b"];
 
 impl House {

@@ -71,12 +71,12 @@ with_facts! {
             /// The other version.
             version: String,
         } => Urgent(format!("the run in `{}` was begun by version {version}", dir.shown()));
-        /// The user requested a replay of a void game, which happens anyway.
+        /// The user requested a replay of a void game; void games are replayed anyway.
         VoidAnyway {
             /// The game's id.
             game: String,
-        } => Urgent(format!("--redo {game}: that game is void, and is played again anyway"));
-        /// No further game has the ending that the user wants replayed.
+        } => Urgent(format!("--redo {game}: that game is void and will be played again anyway"));
+        /// The user wants games with this ending replayed, but no other game ended this way.
         NoneEnded {
             /// The ending.
             ending: Termination,
@@ -118,7 +118,7 @@ with_facts! {
         };
         /// Bots are not confined, by the user's choice.
         IsolationOff => Urgent(
-            "bots are not confined: they can read, write, reach and use up everything that the arena can (isolation = \"off\")".to_owned(),
+            "bots are not confined: they can access and use up everything that the arena can (isolation = \"off\")".to_owned(),
         );
         /// Bots are not confined, because the machine does not support it.
         Unconfined {
@@ -131,7 +131,7 @@ with_facts! {
         Confined {
             /// The tier of the bots' confinement.
             tier: Tier,
-            /// Why the tier is not a better one.
+            /// Why no better tier is used.
             why: String,
             /// How the bots' memory and processes are counted.
             accounting: Accounting,
@@ -142,7 +142,7 @@ with_facts! {
             let text = format!("bots are confined by tier {tier}: {}{why}; {accounting}; {shown}", tier.words());
             if tier.has_namespaces() { News(text) } else { Urgent(text) }
         };
-        /// A player's `hosts` have no effect, because its bots have no separate loopback.
+        /// A player's `hosts` have no effect, because its bots have no loopback interface of their own.
         IdleHosts {
             /// The player.
             player: PlayerName,
@@ -154,7 +154,7 @@ with_facts! {
             let hosts: Vec<String> = hosts.iter().map(|host| format!("`{host}`")).collect();
             let why = tier.map_or("bots are not confined".to_owned(), |tier| format!("tier {tier} is in force"));
             Urgent(format!(
-                "`hosts` of player `{player}` needs confinement by tier A or B, and {why}: the player finds the referee only if this \
+                "`hosts` of player `{player}` needs confinement by tier A or B, but {why}: the player finds the referee only if this \
                  machine itself resolves {} to 127.0.0.1, for example through `/etc/hosts`",
                 hosts.join(", ")
             ))
@@ -163,10 +163,10 @@ with_facts! {
         SharedCores {
             /// How many cores would be needed.
             wanted: NonZeroUsize,
-            /// The number of games at a time.
+            /// The number of games played at a time.
             concurrency: NonZeroUsize,
         } => News(format!(
-            "bots share cores, so their clocks include waiting: one core for each bot requires {wanted} cores at `concurrency = \
+            "bots share cores, so their clocks include waiting: giving each bot its own core requires {wanted} cores at `concurrency = \
              {concurrency}` (with `clock = \"cpu\"`, only the CPU time that a bot uses counts)"
         ));
         /// A game has begun without cores for its bots.
@@ -178,7 +178,7 @@ with_facts! {
         PlayerDir(news: DirNews) => Urgent(news.to_string());
         /// The games may need more open files than the limit of this process.
         FewFiles {
-            /// The number of games at a time.
+            /// The number of games played at a time.
             concurrency: NonZeroUsize,
             /// How many open files the games may need.
             needed: u64,
@@ -228,7 +228,7 @@ with_facts! {
             finished: usize,
         } => {
             let [added, finished] = [*added, *finished as u64].map(|games| counted(games, "game"));
-            News(format!("{added} added to `{}`, which now has the results of {finished}", dir.shown()))
+            News(format!("{added} added to `{}`, which now contains the results of {finished}", dir.shown()))
         };
         /// Something happened between this machine and others.
         OfBroker(text: String) => News(text.clone());
@@ -245,8 +245,8 @@ with_facts! {
             list(lines)
         ));
         /// These lines of a damaged journal were dropped: a later line contains the same game.
-        DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line has the same game: line {}", list(lines)));
-        /// Games were ended by a Seegover table that does not exist here.
+        DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line contains the same game: line {}", list(lines)));
+        /// Games were decided by a Seegover table that does not exist here.
         ProofsNotRepeated {
             /// How many games.
             games: u64,
@@ -321,7 +321,7 @@ impl Warning {
         }
     }
 
-    /// The text of the warning, without figures that change all the time.
+    /// The text of the warning, without figures that differ each time.
     pub(crate) fn topic(&self) -> String {
         match self {
             Self::LittleRoom(little) => little.topic(),
@@ -329,7 +329,7 @@ impl Warning {
         }
     }
 
-    /// The progress of the run in `dir`; `None` before its first result.
+    /// The progress of the run in `dir`; `None` before the run's first result.
     pub(crate) fn of_state(ledger: &Ledger, dir: &Path) -> Option<Self> {
         let played = ledger.finished();
         if played == 0 {
@@ -350,15 +350,15 @@ impl Warning {
         little_room(players, at_a_time, tier).into_iter().map(Self::LittleRoom).collect()
     }
 
-    /// What a user should know before the games of a check or of grading, in which starved bots are excused. The bots
-    /// are confined by `cage` or, without one, not at all.
+    /// A warning if starvation cannot be measured here, to be shown before a check or grading, where starved bots are
+    /// excused. The bots are confined by `cage`, or not confined if `cage` is `None`.
     pub(crate) fn of_starvation(cage: Option<&Cage>) -> Option<Self> {
         let is_told = cage.map_or_else(is_measurable_by_threads, Cage::tells_starvation);
         (!is_told).then_some(Self::StarvationUnknown)
     }
 
-    /// The players of `tournament` whose `hosts` have no effect, because bots that are confined by `tier`, or not at
-    /// all, share the host's network.
+    /// The players of `tournament` whose `hosts` have no effect, because bots that are confined by `tier`, or not
+    /// confined at all, share the host's network.
     pub(crate) fn of_idle_hosts(tournament: &Tournament, tier: Option<Tier>) -> Vec<Self> {
         let players = tournament.players.iter().filter_map(|player| {
             let hosts: Vec<_> = player.programs().flat_map(|(_, program)| program.hosts.iter().cloned()).collect();

@@ -1,4 +1,4 @@
-//! Bots' outputs from tries that do not count, which the next try at the game replaces.
+//! Bots' outputs from attempts that do not count. The next attempt at the game replaces them.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,7 +9,7 @@ use super::OUTPUTS;
 use crate::game::Seat;
 use crate::run::results_dir::seat_word;
 
-/// The ids of games without a result that have files with bots' output.
+/// The ids of games that have files with bots' output, but no result.
 #[derive(Debug, Default)]
 pub(crate) struct LeftoverOutputs(HashSet<Box<str>>);
 

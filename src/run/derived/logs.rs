@@ -10,7 +10,7 @@ use crate::run::journal::{LogStamp, LogSum, TextDigest};
 use crate::run::results_dir::LogReader;
 
 /// The digest of each game log, by the id in its file's name. If a log is too long, only its beginning is digested, and
-/// this digest does not match any game's log.
+/// the digest does not match any game's log.
 #[derive(Debug, Default)]
 pub(crate) struct LogDigests {
     /// The logs that were read, sorted by their ids.
@@ -24,7 +24,7 @@ pub(crate) struct LogDigests {
 struct ReadLog {
     id: Box<str>,
     text: TextDigest,
-    /// The stamp from before the log was read.
+    /// The log's stamp, taken before the log was read.
     stamp: LogStamp,
 }
 
@@ -38,7 +38,7 @@ impl LogDigests {
     /// How many names to pass to a thread in a batch.
     const BATCH: usize = 64;
 
-    /// The logs in the directory `games`, which may be missing. Those whose games `are_known` are not read.
+    /// The logs in the directory `games`, which may be missing. Logs whose games `are_known` are not read.
     ///
     /// # Errors
     /// Fails if the logs cannot be read; the error names the file or directory.
@@ -78,12 +78,12 @@ impl LogDigests {
         self.read.iter().map(|log| (&*log.id, log.text))
     }
 
-    /// The digest of the log of the game `id`, if there is one that was read.
+    /// The digest of the log of the game `id`, if that log was read.
     pub(crate) fn get(&self, id: &str) -> Option<TextDigest> {
         self.find(id).map(|log| log.text)
     }
 
-    /// The stamp of the log of the game `id` from before the log was read.
+    /// The stamp of the log of the game `id`, taken before the log was read.
     pub(crate) fn stamp(&self, id: &str) -> Option<LogStamp> {
         self.find(id).map(|log| log.stamp)
     }
@@ -112,7 +112,7 @@ fn next_names(entries: &mut fs::ReadDir) -> io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// The logs `names` in the directory `games`. Those whose games `are_known` are not read.
+/// The logs `names` in the directory `games`. Logs whose games `are_known` are not read.
 fn found_logs(
     games: &Path,
     names: &[OsString],

@@ -1,8 +1,8 @@
 //! A player's build and its products: whether a build is needed, where it runs, and which files it produced.
 //!
 //! A player is identified by the sources of its build and not by its products, because many builds produce something
-//! different each time. Therefore a run records which files the build produced, and builds again only if they have
-//! changed.
+//! different each time. Therefore a run records which files the build produced, and builds again only if these files
+//! have changed.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +55,7 @@ enum BuildPlan {
     /// Nothing, because the products of the build are unchanged.
     Keep(BTreeSet<String>),
     /// Run the build. The `doubtful` products of the earlier build are missing or changed, and are hidden from the new
-    /// one.
+    /// build.
     Build { doubtful: BTreeSet<String> },
     /// Do not run the build, because the player has changed since it played.
     Leave(String),
@@ -85,7 +85,7 @@ pub(super) fn needs_build(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> b
     matches!(BuildPlan::of(entry, now, dir), BuildPlan::Build { .. })
 }
 
-/// The minimum memory of a build, even if its player may use less in a game.
+/// The minimum memory for a build, even if its player may use less in a game.
 const MEMORY: u64 = 4 << 30;
 const PROCESSES: u64 = 512;
 const SCRATCH: u64 = 1 << 30;
@@ -119,7 +119,7 @@ impl Preparer<'_> {
     }
 
     /// Makes sure that the program `part`, whose build runs the file `builder`, is built. Returns its executable and
-    /// its identity. `found` is the current contents of the program's directory, if known.
+    /// its identity. `found` lists the files that the program now consists of, if they are known.
     pub(super) async fn build(
         &self,
         part: PlayerPart<'_>,
@@ -184,7 +184,7 @@ impl Preparer<'_> {
         match build(start, cage, self.tournament.limits.build_timeout).await {
             Built::Well => {}
             Built::Void(reason) => return Err(Unprepared::Shortage(reason)),
-            // The build fails without this file, so the file is not one of the build's products.
+            // The build fails without a file that was hidden from it, so that file is not one of the build's products.
             Built::Failed { .. } if cage.is_some() && doubtful.iter().any(|name| dir.join(name).exists()) => {
                 let name = doubtful.iter().find(|name| dir.join(name).exists()).cloned().unwrap_or_default();
                 return Err(Unprepared::Changed(written_over(&name)));
@@ -267,8 +267,8 @@ fn environment(program: &Program) -> Vec<(OsString, OsString)> {
     env
 }
 
-/// Fails if an `unmade` product, which the latest build has not produced again, has changed since the earlier build.
-/// `now` contains the current digest of each file.
+/// Fails if one of the `unmade` products, which the latest build did not produce again, has changed since the earlier
+/// build. `now` contains the current digest of each file.
 fn nothing_is_written_over(
     known: Option<&Known>,
     unmade: &[&String],
@@ -282,25 +282,25 @@ fn nothing_is_written_over(
     }
 }
 
-/// The message about a product that was changed and that no build produces again.
+/// The description of a product that has changed and that the latest build did not produce again.
 fn written_over(name: &str) -> String {
-    format!("`{}`, which an earlier build had made and the latest one did not", sanitised(name))
+    format!("`{}`, which an earlier build had made but the latest build did not make", sanitised(name))
 }
 
-/// The earlier products that are unchanged; they are not sources, even if the build does not produce them again.
+/// The earlier products that are unchanged. They do not become sources even if the build does not produce them again.
 fn intact_products(known: Option<&Known>, now: &Inventory, dir: &Path) -> BTreeSet<String> {
     let now = now.files_in(dir);
     let products = known.and_then(|known| known.entry.products.as_ref()).into_iter().flatten();
     products.filter(|(name, digest)| now.get(*name) == Some(digest)).map(|(name, _)| name.clone()).collect()
 }
 
-/// The files for a build without a `dir`: those named by the build or the command.
+/// The files to copy for a build without a `dir`: those named in the build or the command.
 fn named_files(program: &Program) -> Vec<PathBuf> {
     let literal = program.command.iter().filter(|word| word.is_literal()).map(|word| word.fill(|_| String::new()));
     literal.chain(program.build.iter().flatten().cloned()).map(PathBuf::from).collect()
 }
 
-/// Creates the copy that a build works in, off the runtime's thread.
+/// Creates the copy of the program's files that a build works in, off the runtime's thread.
 async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> Result<Workshop, Unprepared> {
     let (dir, doubtful) = (dir.to_owned(), doubtful.clone());
     let files = program.dir.is_none().then(|| named_files(program));

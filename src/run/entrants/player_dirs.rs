@@ -1,4 +1,4 @@
-//! The locks on the players' directories, which prevent builds in a directory from which another arena plays.
+//! The locks on the players' directories, which prevent builds in a directory from which another arena starts bots.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -22,16 +22,16 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// lock until it executes another program.
 const MOMENT: Duration = Duration::from_secs(1);
 
-/// How often to start over because a directory has been replaced in the meantime.
+/// How many times to start over if a directory was replaced before it was locked.
 const TRIES: u32 = 16;
 
 /// How long to wait in total for other processes to stop using players' directories. Every user who can read a
 /// directory can lock it, so the wait must be limited.
 #[derive(Clone, Copy, Debug)]
 struct DirLockTimeout {
-    /// The longest wait while other processes change the files of players.
+    /// The longest wait while other processes change players' files.
     play: Duration,
-    /// The longest wait while other processes play from a directory in which something has to be built.
+    /// The longest wait while other processes start bots from a directory in which something has to be built.
     build: Duration,
 }
 
@@ -52,7 +52,7 @@ pub enum DirNews {
         /// Whether the arena has to build in the directory.
         builds: bool,
     },
-    /// Other processes still use the directory, and the arena plays from it without a lock.
+    /// Other processes still use the directory, and the arena starts bots from it without a lock.
     PlaysUnlocked {
         /// The directory.
         dir: PathBuf,
@@ -63,9 +63,9 @@ pub enum DirNews {
     Unlockable {
         /// The first of these directories.
         dir: PathBuf,
-        /// How many more there are.
+        /// How many other directories cannot be locked.
         others: usize,
-        /// Why the first one cannot be locked.
+        /// Why the first directory cannot be locked.
         source: io::Error,
     },
 }
@@ -76,7 +76,7 @@ impl fmt::Display for DirNews {
             Self::Waits { dir, holders, builds: true } => write!(
                 f,
                 "waiting for {holders} to end: it uses `{dir}`, and a build there would change the files that it is using; to play now, press \
-                 Ctrl-C and play a copy of the directory",
+                 Ctrl-C and use a copy of the directory",
                 dir = dir.shown()
             ),
             Self::Waits { dir, holders, builds: false } => {
@@ -85,7 +85,7 @@ impl fmt::Display for DirNews {
             Self::PlaysUnlocked { dir, holders } => write!(
                 f,
                 "`{dir}` is still in use by {holders}, and games start bots from it without a lock: if a file there changes during a game, \
-                 its players' later games are not played; end that process, or play a copy of the directory",
+                 no further games of the directory's players are played; end that process, or use a copy of the directory",
                 dir = dir.shown()
             ),
             Self::Unlockable { dir, others, source } => {
@@ -105,7 +105,7 @@ impl fmt::Display for DirNews {
 #[derive(Debug, Default)]
 pub(super) struct PlayerDirs {
     dirs: BTreeMap<DirId, LockedDir>,
-    /// The inventories of the directories in which nothing has to be built, by the program's key.
+    /// The inventories of the directories in which nothing has to be built, by the key of the program.
     pub(super) inventories: BTreeMap<String, Inventory>,
 }
 
@@ -115,7 +115,7 @@ struct LockedDir {
     lock: Option<Arc<DirLock>>,
     /// The keys of the programs that still have to be built in the directory.
     builds: BTreeSet<String>,
-    /// The processes that play from the directory, if they prevent builds.
+    /// The processes that start bots from the directory, if they prevent builds.
     in_use_by: Option<LockHolders>,
 }
 
@@ -129,24 +129,24 @@ struct WantedDir<'a> {
 }
 
 impl PlayerDirs {
-    /// The lock on `dir`, which must be kept while any bot plays from this directory.
+    /// The lock on `dir`, which must be kept while any bot runs from this directory.
     pub(super) fn lock(&self, dir: &Path) -> Option<Arc<DirLock>> {
         self.dirs.get(&dir_id(dir).ok()?)?.lock.clone()
     }
 
-    /// Why nothing can be built in `dir` for `part`, if other processes have not stopped playing from it.
+    /// Why nothing can be built in `dir` for `part`, if other processes still start bots from `dir`.
     pub(super) fn why_unbuildable(&self, part: PlayerPart<'_>, dir: &Path) -> Option<String> {
         let locked = self.dirs.get(&dir_id(dir).ok()?)?;
         let holders = locked.in_use_by.as_ref().filter(|_| locked.builds.contains(&part.key()))?;
         Some(format!(
             "`{}` is still in use by {holders}, and a build there would change the files that it is using: repeat the command when it has \
-             ended, or play a copy of the directory",
+             ended, or use a copy of the directory",
             dir.shown()
         ))
     }
 
-    /// Records that `part` needs no further build in `dir`. After the last such program, other processes may play from
-    /// `dir`, too.
+    /// Records that `part` needs no further build in `dir`. After the last program that needs a build there, other
+    /// processes may start bots from `dir`, too.
     pub(super) fn end_build(&mut self, part: PlayerPart<'_>, dir: &Path, tell: &dyn Fn(DirNews)) {
         let Some(locked) = dir_id(dir).ok().and_then(|id| self.dirs.get_mut(&id)) else { return };
         if locked.builds.remove(&part.key())
@@ -199,7 +199,7 @@ impl Preparer<'_> {
                 lock = Some(self.wait_for(&path, DirUse::Play, &mut timeout.play).await);
                 match self.built_inventories(&built).await {
                     Some(found) => locked.inventories.extend(found),
-                    // Two processes that share the lock would wait for each other.
+                    // Release the shared lock: two processes that hold it would wait for each other to build.
                     None => lock = None,
                 }
             }
@@ -270,7 +270,7 @@ impl Preparer<'_> {
     }
 
     /// Locks `dir`, waiting while other processes hold the lock. The wait is deducted from `left`; when no time is
-    /// left, the wait only lasts as long as a killed arena may appear to hold a lock.
+    /// left, waits only as long as a killed arena may still appear to hold a lock.
     async fn wait_for(&self, dir: &Path, purpose: DirUse, left: &mut Duration) -> Result<DirLock, DirLockError> {
         let (begun, mut has_said) = (now(), false);
         let until = begun + (*left).max(MOMENT);

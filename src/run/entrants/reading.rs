@@ -13,7 +13,7 @@ use crate::host::program::GoOn;
 use crate::run::event::Event;
 use crate::tournament::PlayerName;
 
-/// How long reading takes before its first progress event, and the interval between two such events.
+/// The delay before the first progress event, and the interval between progress events.
 const MOMENT: Duration = Duration::from_secs(2);
 const PROGRESS: Duration = Duration::from_secs(10);
 

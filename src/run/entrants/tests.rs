@@ -1,4 +1,4 @@
-//! The products of a build.
+//! Tests of the products of a build.
 
 use std::fs;
 

@@ -8,7 +8,7 @@ use crate::tournament::schedule::{GameSpec, PlayerIndex};
 /// that another game could use.
 #[derive(Debug)]
 pub(super) struct OriginalPortUse {
-    /// How the seat of each player depends on the port.
+    /// How each player's seat depends on the port.
     seats: Vec<OriginalPort>,
     addresses: Addresses,
     /// How many games use 127.0.0.1:29068, or are waiting for it.

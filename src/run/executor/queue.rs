@@ -34,7 +34,7 @@ pub(super) struct Call {
     pub(super) game: GameId,
     /// The player.
     pub(super) player: PlayerIndex,
-    /// The player's seat in that game.
+    /// The player's seat in the game.
     pub(super) seat: Seat,
 }
 
@@ -49,9 +49,10 @@ pub(super) struct Queue {
     beyond: Beyond,
     /// Games whose turn has come, but which lack a remote player.
     held: BTreeMap<u64, GameSpec>,
-    /// Games that began before their turn, because their remote player requested its seat in them.
+    /// Games that began before their turn, because a waiting remote player could take its seat.
     begun_early: HashSet<u64>,
-    /// When the wait for a held game ends. For each remote player, at most one game at a time waits.
+    /// When the wait for the players of each held game ends. At most one game at a time waits for a given remote
+    /// player.
     deadlines: BTreeMap<u64, Instant>,
     join_timeout: Duration,
     /// Void games that will be replayed.
@@ -65,7 +66,7 @@ pub(super) struct Queue {
 enum Beyond {
     /// The schedule has not been queried since the last change.
     Unasked,
-    /// These games depend on others that have no result yet.
+    /// These games depend on other games, which have no result yet.
     Unknown,
     /// There are no such games.
     Nothing,
@@ -89,7 +90,7 @@ impl Queue {
         }
     }
 
-    /// Whether no more games can begin without another result: every game has begun, or the next one depends on a
+    /// Whether no more games can begin without another result: every game has begun, or the next game depends on a
     /// missing result.
     pub(super) fn is_done(&self) -> bool {
         self.held.is_empty() && self.retries.is_empty() && self.beyond != Beyond::Unasked
@@ -106,7 +107,7 @@ impl Queue {
         self.waitlist.receive(arrival);
     }
 
-    /// Waits until a remote player closes its connection before its game has begun.
+    /// Waits until a remote player that is waiting for a game closes its connection.
     pub(super) async fn somebody_leaves(&mut self) {
         self.waitlist.somebody_leaves().await;
     }
@@ -116,7 +117,7 @@ impl Queue {
         self.waitlist.dismiss().await;
     }
 
-    /// Records that the game of `players` has ended, so that they can begin another.
+    /// Records that the game of `players` has ended, so that they can begin another game.
     pub(super) fn ended(&mut self, players: &BySeat<PlayerIndex>) {
         self.waitlist.end_game(players);
     }
@@ -141,7 +142,7 @@ impl Queue {
         self.schedule.needs_results() && self.schedule.is_decided(&self.results)
     }
 
-    /// Puts back a void game. Returns its next try, if it gets one.
+    /// Puts back a void game. Returns the next attempt at it, if there will be one.
     pub(super) fn put_back(&mut self, spec: &GameSpec) -> Option<Retry> {
         if self.schedule.is_decided(&self.results) {
             return None;
@@ -205,7 +206,7 @@ impl Queue {
         }
     }
 
-    /// The next game for another machine: one without remote players, whose turn has come.
+    /// The next game for another machine: the next game that has no remote players.
     pub(super) fn next_without_remote_players(&mut self) -> Option<GameSpec> {
         let number = self.choose_local()?;
         self.begin(number).map(|next| next.spec)
@@ -223,7 +224,7 @@ impl Queue {
         None
     }
 
-    /// The number of the next game that could begin if all waiting players are still there.
+    /// The number of the next game that can begin if all waiting players are still connected.
     fn choose(&mut self) -> Option<u64> {
         let time = now();
         while let Some(spec) = self.retries.take(time) {
@@ -244,8 +245,8 @@ impl Queue {
                 return Some(number);
             }
         }
-        // The games of a planned schedule were known before their turn. In any other schedule, a game whose turn has
-        // just come may be one for a waiting player.
+        // The games of a planned schedule were known before their turn. In any other schedule, a waiting player may be
+        // able to play a game whose turn has just come.
         if self.schedule.needs_results() { self.first_for_waiting() } else { None }
     }
 

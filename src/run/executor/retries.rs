@@ -19,9 +19,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(16);
 /// The void games of a run.
 #[derive(Debug)]
 pub(super) struct Retries {
-    /// How often a game may be replayed.
+    /// How many times a game may be replayed.
     most: u32,
-    /// How often each game has been void, by its number.
+    /// How many times each game has been void, by its number.
     voids: HashMap<u64, u32>,
     /// The waiting games, each with the earliest time at which it may begin.
     waiting: BTreeMap<u64, (Instant, GameSpec)>,
@@ -32,7 +32,7 @@ impl Retries {
         Self { most, voids: HashMap::new(), waiting: BTreeMap::new() }
     }
 
-    /// Adds the game `spec`, which was void at `time`. Returns its next try, if it gets one.
+    /// Adds the game `spec`, which was void at `time`. Returns the next attempt at the game, if there will be one.
     pub(super) fn add(&mut self, spec: GameSpec, time: Instant) -> Option<Retry> {
         let voids = self.voids.entry(spec.number).or_default();
         if *voids == self.most {

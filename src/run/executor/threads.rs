@@ -54,7 +54,7 @@ impl GameThreads {
         Ok(Self { threads: (0..count.get()).map(start).collect::<std::io::Result<_>>()? })
     }
 
-    /// The thread with the fewest games, and a [`Load`] that counts one more on it.
+    /// The thread with the fewest games, and a [`Load`] that counts one more game on that thread.
     pub(crate) fn least_loaded(&self) -> Option<(&Handle, Load)> {
         let thread = self.threads.iter().min_by_key(|thread| Arc::strong_count(&thread.load))?;
         Some((&thread.handle, Load(Arc::clone(&thread.load))))

@@ -87,7 +87,7 @@ impl Waitlist {
         }
     }
 
-    /// Records that the schedule has no further games, and turns away the players that have none left.
+    /// Records that the schedule has no further games, and turns away the players that have no games left.
     pub(super) fn no_more_games(&mut self) {
         if std::mem::replace(&mut self.more_may_come, false) {
             let players: Vec<PlayerIndex> = self.players.keys().copied().collect();
@@ -134,7 +134,7 @@ impl Waitlist {
         }
     }
 
-    /// Drops the waiting connections that `players` have closed. Returns whether there were any.
+    /// Drops the waiting connections that `players` have closed. Returns whether any connection was dropped.
     pub(super) fn forget_gone(&mut self, players: &BySeat<PlayerIndex>) -> bool {
         let mut forgotten = false;
         for player in players.values() {
@@ -177,7 +177,7 @@ impl Waitlist {
         }
     }
 
-    /// Ends the game of `players`: its remote players are free for their next one.
+    /// Ends the game of `players`: its remote players are free for their next games.
     pub(super) fn end_game(&mut self, players: &BySeat<PlayerIndex>) {
         for player in players.values() {
             if let Some(state) = self.players.get_mut(player) {

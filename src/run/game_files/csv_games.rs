@@ -35,12 +35,12 @@ pub(crate) fn each_game_of_csv(path: &Path, mut take: impl FnMut(&PlayedSummary<
 
 fn read_csv(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    // One more byte shows that the file is too long.
+    // One more byte shows whether the file is too long.
     let read = File::open(path)?.take(MOST_CSV + 1).read_to_string(&mut text)?;
     if read as u64 > MOST_CSV { Err(io::Error::other("it is larger than 1 GiB")) } else { Ok(text) }
 }
 
-/// A column's name without a byte order mark, blanks or quotes around it.
+/// A column's name without a byte order mark, spaces or quotes around it.
 fn name_of(cell: &str) -> &str {
     cell.trim_start_matches('\u{feff}').trim().trim_matches('"')
 }

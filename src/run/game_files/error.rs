@@ -13,7 +13,7 @@ use crate::results::report::{RowError, SCORE_COLUMNS};
 use crate::run::campaign::CampaignError;
 use crate::run::results_dir::{LogError, LogErrors};
 
-/// The maximum number of bad lines of a CSV file that are shown. Further ones are only counted.
+/// The maximum number of bad lines of a CSV file that are shown. Further bad lines are only counted.
 const MOST_SHOWN: usize = 20;
 
 with_facts! {
@@ -137,7 +137,7 @@ impl CommandError for GameFilesError {
     }
 }
 
-/// A hint at what to name in place of a directory without a run.
+/// Suggests what to name instead of a directory without a run.
 fn where_else(around: Option<&Path>) -> String {
     around.map_or_else(
         || "name a run's directory or a CSV file".to_owned(),
@@ -150,7 +150,7 @@ fn on_lines(runs: &[PathBuf]) -> String {
     runs.iter().fold(String::new(), |text, run| text + "\n  " + &run.shown())
 }
 
-/// The first of the wrong `rows` of the CSV file `path`, and how many more there are.
+/// The first of the wrong `rows` of the CSV file `path`, and the number of further wrong rows.
 fn first_rows(path: &Path, rows: &[RowError]) -> String {
     let shown = path.shown();
     let lines: Vec<String> = rows.iter().take(MOST_SHOWN).map(|error| format!("{shown}:{error}")).collect();

@@ -29,7 +29,7 @@ impl LogFile {
         }
     }
 
-    /// The directory of the run that the log belongs to: the log is in a folder `games` next to a journal.
+    /// The directory of the run that the log belongs to, if the log is in a folder `games` next to a journal.
     pub(crate) fn run(&self) -> Option<PathBuf> {
         let games = self.path().parent().filter(|folder| folder.file_name().is_some_and(|name| name == GAMES))?;
         let run = games.parent().filter(|run| results_dir::has_journal(run))?;
@@ -37,7 +37,7 @@ impl LogFile {
         Some(if run.as_os_str().is_empty() { PathBuf::from(".") } else { run.to_owned() })
     }
 
-    /// The bytes of the log. If it is too long, reads just enough to show that.
+    /// The bytes of the log. If the log is too long, reads just enough to detect this.
     ///
     /// # Errors
     /// Fails if the log cannot be read.
@@ -102,7 +102,7 @@ fn unreadable(path: &Path, source: io::Error) -> GameFilesError {
     GameFilesError::Unreadable { path: path.to_owned(), source }
 }
 
-/// The file itself, or else the logs in the directory `file` and in its `games` folder, sorted by name.
+/// The log `file` itself or, if `file` is a directory, the logs in it and in its `games` folder, sorted by name.
 ///
 /// # Errors
 /// Fails if the directory cannot be read, or contains no logs.
@@ -133,7 +133,7 @@ pub(crate) fn logs_of(file: &Path) -> Result<Vec<LogFile>, GameFilesError> {
     Ok(logs.into_iter().map(LogFile::Found).collect())
 }
 
-/// The bytes of `file`, or of standard input for `-`. If there are too many, reads just enough to show that.
+/// The bytes of `file`, or of standard input for `-`. If there are too many bytes, reads just enough to detect this.
 fn read(file: &Path) -> Result<Vec<u8>, GameFilesError> {
     let limit = MAX_BYTES as u64 + 1;
     let mut bytes = Vec::new();

@@ -1,11 +1,11 @@
-//! The checkpoint beside the journal of a ladder: the state after a part of the journal, so that a run that continues
-//! does not have to read this part.
+//! The checkpoint beside the journal of a ladder: the state after a part of the journal, so that a continued run does
+//! not have to read this part.
 //!
 //! A checkpoint is never trusted over the journal. It contains the length and the SHA-256 of the part that it covers,
 //! and is used only if the journal still begins with these bytes. A checkpoint that is missing, damaged, in another
 //! format or for another journal has no effect: the whole journal is read.
 //!
-//! The file contains two lines of JSON, each with a checksum: what it covers, and the state.
+//! The file contains two lines of JSON, each with a checksum: a description of the part that is covered, and the state.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -22,7 +22,7 @@ use crate::base::files;
 use crate::base::hex::hex;
 use crate::run::results_dir::{self, CHECKPOINT};
 
-/// The version of the format. A file of another version has no effect.
+/// The version of the format. A file in another version has no effect.
 const CHECKPOINT_FORMAT: u32 = 1;
 
 /// The maximum size of a checkpoint: several times the size for a ladder with a million games. This limits the memory
@@ -82,7 +82,7 @@ impl Checkpoint {
     }
 }
 
-/// The line of `object`.
+/// The line that contains `object` and a checksum.
 fn sealed(object: &impl Serialize) -> String {
     // The objects are plain data with keys that are strings or integers.
     let object = serde_json::to_string(object).unwrap_or_else(|error| unreachable!("it is JSON: {error}"));
@@ -99,7 +99,7 @@ pub(super) struct CheckpointState {
     pub(super) ledger: Ledger,
     /// The part of the journal.
     pub(super) extent: Extent,
-    /// Its digest.
+    /// The digest of this part.
     pub(super) digest: Sha256,
 }
 

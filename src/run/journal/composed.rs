@@ -42,8 +42,8 @@ impl LineSink {
 
 impl Journal {
     /// Writes the journal of the results directory `dir`: `header`, and the lines that `fill` adds. If the current
-    /// journal of `dir` is given as `replaced`, the new one replaces it; otherwise, `dir` must not have a journal. The
-    /// new journal is created as a whole, on disk and with its lock held, or not at all.
+    /// journal of `dir` is given as `replaced`, the new journal replaces it; otherwise, `dir` must not have a journal.
+    /// The new journal is created as a whole, on disk and with its lock held, or not at all.
     ///
     /// # Errors
     /// Fails if `fill` fails, if another run already has a journal in `dir`, or if the new journal cannot be written.
@@ -67,7 +67,7 @@ impl Journal {
         new.as_file().try_lock().map_err(|error| fail(io::Error::from(error)))?;
         let is_first = replaced.is_none();
         let persisted = if is_first { new.persist_noclobber(&path) } else { new.persist(&path) };
-        // The lock of the old journal is held until the new one has its name.
+        // The old journal's lock is held until the new journal has its final name.
         drop(replaced);
         let persisted = persisted.map_err(|error| {
             // Another run has begun since the directory was examined. That run may also have treated the temporary file

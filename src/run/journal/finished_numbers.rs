@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-/// A set of numbers of games. The numbers below a limit take no memory.
+/// A set of game numbers. The numbers below a limit take no memory.
 #[derive(Clone, Debug, Default)]
 pub struct FinishedNumbers {
-    /// All numbers below this one are in the set, except for some.
+    /// All numbers below this one are in the set, except those in `except`.
     below: u64,
     except: BTreeSet<u64>,
     others: HashSet<u64>,

@@ -19,7 +19,7 @@ use crate::referee::record::LoggedGame;
 pub(super) enum KeptGames {
     /// All games.
     All,
-    /// In a ladder, only those without a result.
+    /// In a ladder, only the games without a result.
     Unfinished,
 }
 
@@ -42,8 +42,8 @@ impl GatheringStart {
 pub(super) type ReadJournal = (Ledger, Extent, Sha256);
 
 /// The ledger of the journal `file` of `dir`, without the games that have results, using the checkpoint. Returns `None`
-/// if there is no checkpoint of this journal, or if anything is wrong with the lines after it: reading the whole
-/// journal then shows what is wrong.
+/// if there is no checkpoint of this journal, or if anything is wrong with the lines after the checkpoint: reading the
+/// whole journal then shows the problem.
 pub(super) fn gather_after_checkpoint(dir: &Path, file: &mut File, path: &Path) -> Option<ReadJournal> {
     let CheckpointState { ledger, extent, mut digest } = checkpoint::find(dir, file)?;
     let start = GatheringStart { keeps: KeptGames::Unfinished, ledger: Some(ledger), extent };
@@ -62,14 +62,15 @@ pub(super) fn gather_unfinished(file: &mut File, path: &Path) -> Result<ReadJour
         Ok((ledger, extent, digest))
     };
     match read(KeptGames::Unfinished) {
-        // If no game is forgotten, the lines may turn out to be valid; otherwise, the error is more precise.
+        // Read again without forgetting games: the lines may turn out to be valid, and if not, the error is more
+        // precise.
         Err(JournalError::Inconsistent { .. }) => read(KeptGames::All),
         read => read,
     }
 }
 
-/// Builds the ledger of the entries of `file`, which is positioned at `start`. Passes the value that `examine` returns
-/// for each record to `look`, with the record and the place of its line.
+/// Builds the ledger from the entries in `file`, which is positioned at `start`. For each record, passes the record,
+/// the place of its line, and the value that `examine` returns to `look`.
 pub(super) fn gather<T: Send>(
     file: &mut File,
     path: &Path,

@@ -1,4 +1,4 @@
-//! Ledgers of games of more than two seats.
+//! Tests of ledgers of games with more than two seats.
 
 use std::collections::BTreeSet;
 
@@ -70,7 +70,7 @@ fn groups_are_kept_as_their_records_say_and_in_the_order_of_the_schedule() {
     assert_eq!(ledger.summaries().count(), 0);
     let results = ledger.results();
     assert!(games.iter().all(|spec| results.get(spec.id.as_str()) == Some(Decided::Placed)));
-    // A record that was kept while the run was in progress is the same as one that was read.
+    // A record that was kept while the run was in progress is the same as a record read from a journal.
     let mut kept = self::ledger();
     for spec in &games {
         let game = record(ruleset, spec);

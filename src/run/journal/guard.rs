@@ -19,7 +19,7 @@ pub enum Disturbance {
     Gone,
     /// Another file has the journal's name.
     Replaced,
-    /// The journal is longer or shorter than what was written.
+    /// The journal's length differs from that of the lines that were written.
     Resized,
     /// The journal's length is right, but its bytes differ from those that were written.
     Changed,
@@ -36,7 +36,7 @@ impl fmt::Display for Disturbance {
     }
 }
 
-/// A journal that a run writes, with a copy that no other program can access.
+/// A journal that a run is writing, with a copy that no other program can access.
 #[derive(Debug)]
 pub(super) struct Guarded {
     journal: Journal,
@@ -47,7 +47,7 @@ pub(super) struct Guarded {
 }
 
 impl Guarded {
-    /// Guards `journal` from now on.
+    /// Begins to guard `journal`.
     pub(super) fn new(journal: Journal) -> Self {
         let (copy, modified) = (LineCopy::of(&journal), journal.modified);
         Self { journal, copy, modified }
@@ -66,7 +66,7 @@ impl Guarded {
         self.check()
     }
 
-    /// All whole lines so far.
+    /// The part of the journal that consists of all whole lines so far.
     pub(super) fn mark(&self) -> JournalMark {
         self.journal.mark()
     }
@@ -95,7 +95,7 @@ impl Guarded {
         Ok(())
     }
 
-    /// Checks that the journal still has its name, its length, and every byte as written.
+    /// Checks that the journal still has its name and its length, and that every byte is as it was written.
     ///
     /// # Errors
     /// Fails if another program has moved or changed the journal.
@@ -132,8 +132,8 @@ impl Guarded {
         JournalError::Disturbed { path: self.journal.path.clone(), how, rescued }
     }
 
-    /// Returns `error`, which ends the writing. If another program has changed the journal, all lines are first rescued
-    /// into a file next to it.
+    /// Returns `error`, after which nothing more is written. If another program has changed the journal, all lines are
+    /// first rescued into a file next to it.
     pub(super) fn give_up(&mut self, error: JournalError) -> JournalError {
         match error {
             JournalError::Disturbed { path, how, .. } => JournalError::Disturbed { path, how, rescued: self.rescue() },
@@ -183,7 +183,8 @@ mod tests {
         Journal::create(dir, &header, Durability::Fast).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Lengths of lines: two lines fit into the memory for the copy, or do not.
+    /// Lengths of lines: two lines of the first length fit into the memory for the copy, but not two of the second
+    /// length.
     const LENGTHS: [usize; 2] = [1, 9 << 20];
 
     #[test]

@@ -1,4 +1,4 @@
-//! The part of a game that a ledger keeps: everything that the tables need, in little memory.
+//! The data that a ledger keeps about a game: everything that the tables need, in little memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use crate::referee::usage::Usage;
 use crate::results::standings::{GameSummary, GroupSummary, PlayedSummary, ThoughtMeans};
 use crate::tournament::schedule::{Decided, KnownEnding};
 
-/// The data that the ledger keeps of the last record of a game. Strings are shared between games, and data that most
+/// The data that the ledger keeps from the last record of a game. Strings are shared between games, and data that most
 /// games lack is boxed, because a run may have a million games.
 #[derive(Clone, Debug)]
 pub struct Kept {
     /// The game's number in the schedule, from 0.
     pub number: u64,
-    /// How many records the journal contains before this one.
+    /// How many records precede this record in the journal.
     pub place: u64,
     /// The digest of the record's text.
     pub text: TextDigest,
@@ -112,7 +112,7 @@ impl Kept {
         Self { number, place: 0, text, void: None, id, round, facts }
     }
 
-    /// The same game, void for the reason `void` if there is one.
+    /// The same game, but void for the reason `void`, or not void if `void` is `None`.
     pub(super) fn with_void(self, void: Option<Box<str>>) -> Self {
         Self { void, ..self }
     }
@@ -173,7 +173,7 @@ impl Kept {
         self.round
     }
 
-    /// Whether the game has a result, that is, is not void.
+    /// Whether the game has a result; otherwise, the game is void.
     pub const fn has_result(&self) -> bool {
         self.void.is_none()
     }
@@ -186,7 +186,7 @@ impl Kept {
         }
     }
 
-    /// Whether the game, or a player's part in it, ended in this way.
+    /// Whether the game, or a player's part in the game, ended with `ending`.
     pub fn is_ended_by(&self, ending: Termination) -> bool {
         match &self.facts {
             KeptFacts::Pair(pair) => pair.result.as_deref().is_some_and(|result| result.termination() == ending),
@@ -194,7 +194,7 @@ impl Kept {
         }
     }
 
-    /// How the game ended, for the schedule; `None` if it is void.
+    /// How the game ended, as needed by the schedule; `None` if the game is void.
     pub fn ended(&self) -> Option<KnownEnding> {
         match &self.facts {
             KeptFacts::Pair(_) => self.pair()?.ended(),
@@ -203,7 +203,7 @@ impl Kept {
     }
 }
 
-/// `facts` in a box; `None` if there are none about either side.
+/// `facts` in a box; `None` if there are no facts about either side.
 fn boxed<T>(facts: BySide<Option<T>>) -> Option<Box<BySide<Option<T>>>> {
     (facts.black.is_some() || facts.white.is_some()).then(|| Box::new(facts))
 }

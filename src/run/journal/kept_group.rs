@@ -1,4 +1,4 @@
-//! The part of a game of more than two seats that a ledger keeps.
+//! The data that a ledger keeps about a game of more than two seats.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -77,7 +77,7 @@ impl KeptGroup {
         }
     }
 
-    /// The seats that dropped out, in this order, and why.
+    /// The seats that dropped out, in the order in which they did so, and why.
     fn outs(&self) -> Vec<SeatOut> {
         let out = |(before, termination), seat| (before, SeatOut { seat, termination });
         let outs = self.seats.iter().filter_map(|(seat, kept)| kept.out.map(|kept| out(kept, seat)));
@@ -106,7 +106,7 @@ impl KeptGroup {
     }
 }
 
-/// Boxes `facts`; returns `None` if there are none about any seat.
+/// Boxes `facts`; returns `None` if there are no facts about any seat.
 fn boxed<T>(facts: BySeat<Option<T>>) -> Option<Box<BySeat<Option<T>>>> {
     let is_known = facts.values().any(Option::is_some);
     is_known.then(|| Box::new(facts))

@@ -16,7 +16,7 @@ use crate::tournament::definition::Definition;
 use crate::tournament::schedule::{GameSpec, LadderFixture, LadderGames, PlayerIndex, Schedule};
 use crate::tournament::slug;
 
-/// Why an entry of a ladder cannot follow those before it.
+/// Why an entry of a ladder cannot follow the entries before it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LadderFault {
     /// The tournament is not a ladder.
@@ -25,7 +25,7 @@ pub enum LadderFault {
     /// A player is accepted twice.
     #[error("player `{0}` has already been accepted")]
     AcceptedTwice(String),
-    /// A hand-in has the number of an earlier one of the same player.
+    /// A hand-in has the same number as an earlier hand-in by the same player.
     #[error("player `{of}` has already handed in number {number}")]
     NumberTwice {
         /// The player.
@@ -36,7 +36,7 @@ pub enum LadderFault {
     /// An entry names a version that does not exist.
     #[error("there is no version `{0}`")]
     NoSuchVersion(String),
-    /// A game was decided on in which a player does not exist, or plays against itself.
+    /// A game was decided on, but one of its players does not exist, or would play against itself.
     #[error("`{black}` and `{white}` cannot play a game")]
     NoPair {
         /// The player with the black stones.
@@ -44,7 +44,7 @@ pub enum LadderFault {
         /// The player with the white stones.
         white: String,
     },
-    /// A game was played that was not decided on.
+    /// A game was played that had not been decided on.
     #[error("game `{0}` was not scheduled")]
     Undecided(String),
 }
@@ -52,7 +52,7 @@ pub enum LadderFault {
 /// Whether a player of a ladder plays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum VersionStatus {
-    /// The version plays if it is among the newest or the best of its player.
+    /// The version plays if it is one of its player's newest versions, or its player's best version.
     #[default]
     Playing,
     /// The version does not play until somebody resumes it.
@@ -72,7 +72,7 @@ pub struct LadderPlayer {
     pub program: Option<ProgramLine>,
     /// Whether the player plays.
     pub status: VersionStatus,
-    /// When the player was accepted; `None` if it was there from the start.
+    /// When the player was accepted; `None` if the player was there from the start.
     pub since: Option<Timestamp>,
     /// How many games had been decided on when the version was last resumed. Its failures in these games do not count.
     pub forgiven: u64,
@@ -83,9 +83,9 @@ pub struct LadderPlayer {
 pub struct LadderDecision {
     /// The game.
     pub fixture: LadderFixture,
-    /// Whether its players were drawn at random.
+    /// Whether the game's players were drawn at random.
     pub random: bool,
-    /// When it was decided on, in seconds since the start of 1970.
+    /// When the game was decided on, in seconds since the start of 1970.
     pub at: i64,
 }
 
@@ -94,8 +94,8 @@ pub struct LadderDecision {
 #[serde(deny_unknown_fields)]
 pub(super) struct StoredDecisions {
     games: LadderGames,
-    /// Whether the players of each game were drawn at random, and when it was decided on, in seconds since the start of
-    /// 1970.
+    /// Whether the players of each game were drawn at random, and when the game was decided on, in seconds since the
+    /// start of 1970.
     decisions: BTreeMap<u64, (bool, i64)>,
 }
 
@@ -114,8 +114,8 @@ pub struct LadderHistory {
     places: HashMap<String, PlayerIndex>,
     refused: Vec<RefusedEntry>,
     schedule: Schedule,
-    /// For each game in `schedule`, whether its players were drawn at random, and when it was decided on, in seconds
-    /// since the start of 1970.
+    /// For each game in `schedule`, whether its players were drawn at random, and when the game was decided on, in
+    /// seconds since the start of 1970.
     decisions: BTreeMap<u64, (bool, i64)>,
     frozen: Option<FrozenLadder>,
     reopened: BTreeMap<String, Timestamp>,
@@ -126,7 +126,7 @@ pub struct LadderHistory {
 #[derive(Clone, Debug)]
 struct FrozenLadder {
     entry: FrozenEntry,
-    /// How many games had been decided on before.
+    /// How many games had been decided on before the end.
     games: u64,
     /// The players of the last round robin.
     finalists: Vec<PlayerIndex>,
@@ -205,7 +205,7 @@ impl LadderHistory {
     /// Adds a player.
     ///
     /// # Errors
-    /// Fails if a player already has the name, or if the number of its hand-in has been used.
+    /// Fails if a player already has the name, or if the hand-in's number has been used.
     fn accept(&mut self, entry: &AcceptedEntry) -> Result<(), LadderFault> {
         let name = entry.player.name.clone();
         if self.places.contains_key(&name) {
@@ -234,7 +234,7 @@ impl LadderHistory {
     /// Adds a hand-in that was refused.
     ///
     /// # Errors
-    /// Fails if its number has been used.
+    /// Fails if the hand-in's number has been used.
     fn refuse(&mut self, entry: RefusedEntry) -> Result<(), LadderFault> {
         self.check_number(Some(&entry.version))?;
         self.refused.push(entry);
@@ -320,7 +320,7 @@ impl LadderHistory {
     /// in other formats have no effect.
     ///
     /// # Errors
-    /// Fails if the entry cannot follow those before it.
+    /// Fails if the entry cannot follow the entries before it.
     pub fn take(&mut self, entry: &JournalEntry) -> Result<Option<GameSpec>, LadderFault> {
         match entry {
             JournalEntry::Version(entry) => self.accept(entry)?,
@@ -375,12 +375,12 @@ impl LadderHistory {
         &self.refused
     }
 
-    /// The number of the last hand-in of the player `of`; 0 if there is none.
+    /// The number of the last hand-in by the player `of`; 0 if there is none.
     pub fn last_number(&self, of: &str) -> u32 {
         self.hand_ins(of).map(|hand_in| hand_in.number).max().unwrap_or(0)
     }
 
-    /// Everything that the player `of` handed in, accepted and refused.
+    /// Everything that the player `of` handed in, whether accepted or refused.
     pub fn hand_ins<'a>(&'a self, of: &'a str) -> impl Iterator<Item = &'a HandInEntry> + 'a {
         let accepted = self.players.iter().filter_map(|player| player.version.as_ref());
         let refused = self.refused.iter().map(|entry| &entry.version);
@@ -405,7 +405,7 @@ impl LadderHistory {
         Some(StoredDecisions { games: self.schedule.stored_games()?, decisions: self.decisions.clone() })
     }
 
-    /// Restores the games that were `stored`. Returns whether they are possible with the players of the ladder.
+    /// Restores the games that were `stored`. Returns whether these games are possible with the ladder's players.
     pub(super) fn restore_decisions(&mut self, stored: StoredDecisions) -> bool {
         let StoredDecisions { games, decisions } = stored;
         let is_possible = games.games.keys().eq(decisions.keys()) && self.schedule.restore_games(games);

@@ -1,4 +1,5 @@
-//! The entries that only the journal of a ladder has: versions, what was done with them, and the games decided on.
+//! The entries that occur only in the journal of a ladder, for example about versions and the games that were decided
+//! on.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -8,8 +9,8 @@ use crate::tournament::definition::PlayerDefinition;
 use crate::tournament::ladder::VersionProgram;
 use crate::tournament::{HostName, Template, Transport};
 
-/// A player that plays from then on: a version that was accepted, or a player without versions that was added to the
-/// tournament file.
+/// A player that plays from this point on: a version that was accepted, or a player without versions that was added to
+/// the tournament file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AcceptedEntry {
     /// The program, under the name that the player has in games, such as `ada.7`.
@@ -31,7 +32,7 @@ pub struct AcceptedEntry {
 pub struct HandInEntry {
     /// The player.
     pub of: String,
-    /// The number of the hand-in among those of the player, from 1.
+    /// The number of the hand-in among the player's hand-ins, from 1.
     pub number: u32,
     /// The digest of the files.
     pub sources: String,
@@ -39,8 +40,8 @@ pub struct HandInEntry {
     pub arrived: Timestamp,
     /// How the hand-in arrived: `folder`, `git`, `submit` or, by `ladder add`, `teacher`.
     pub door: String,
-    /// Where the hand-in came from, in words: a directory, a commit, the address of a sender, or the name of what the
-    /// teacher added.
+    /// Where the hand-in came from, in words: a directory, a commit, the address of a sender, or the name of the file
+    /// or directory that the teacher added.
     pub origin: String,
 }
 
@@ -145,7 +146,7 @@ const fn is_false(value: &bool) -> bool {
     !*value
 }
 
-/// The keys of the table `ladder` that affect what is shown, with their values from then on.
+/// The keys of the table `ladder` that affect what is shown, with the values that they have from this point on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TermsEntry {
     /// How many of a player's newest versions play, in addition to its best one.

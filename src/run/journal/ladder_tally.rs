@@ -1,4 +1,5 @@
-//! What a ladder remembers of the games that have ended: their results by pair, and what the next decisions depend on.
+//! The facts that a ladder keeps about the games that have ended: their results by pair, and everything else that the
+//! next decisions depend on.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -27,7 +28,7 @@ const LOST: usize = 10;
 pub struct GameOutcome {
     /// The winner; `None` after a draw.
     pub winner: Option<Side>,
-    /// Whether the game counts for the ratings. It does not if both players failed.
+    /// Whether the game counts for the ratings. It does not count if both players failed.
     pub is_rated: bool,
     /// The side that lost because it crashed, did not show up or could not be started.
     pub failed: Option<Side>,
@@ -57,8 +58,8 @@ pub struct LostFixture {
     pub side: Side,
 }
 
-/// What a ladder remembers of the games that have ended. It takes little memory: some numbers for each pair of versions
-/// that has met, but none for each game.
+/// The facts that a ladder keeps about the games that have ended. They take little memory: a few numbers for each pair
+/// of versions that have met, but none for each game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LadderTally {
@@ -67,8 +68,9 @@ pub struct LadderTally {
     ended: Vec<u64>,
     /// How many games in a row each player has failed to play.
     failures: Vec<u32>,
-    /// The last days on which games were decided on, numbered from the start of 1970. The results of a day begin when
-    /// the first of its games ends, and continue until a game of a later day ends.
+    /// The results of the last days on which games were decided on. Days are numbered from the start of 1970. The
+    /// results of a day are counted from when the first game decided on that day ends until a game decided on a later
+    /// day ends.
     days: VecDeque<(i64, LadderCounts)>,
     /// The latest lost games of each player that hands in versions, latest first.
     lost: BTreeMap<String, VecDeque<LostFixture>>,
@@ -111,7 +113,7 @@ impl LadderTally {
     }
 
     /// Counts game `number`, which has ended, and lets `history` forget it. Returns whether `history` contained the
-    /// game: a game that was not decided on, or has already been counted, has no effect.
+    /// game: a game that was not decided on, or that has already been counted, has no effect.
     pub fn end(&mut self, history: &mut LadderHistory, number: u64, outcome: GameOutcome) -> bool {
         let Some(decision) = history.forget(number) else { return false };
         let fixture = decision.fixture;
@@ -150,7 +152,7 @@ impl LadderTally {
     }
 
     fn remember_loss(&mut self, loser: &LadderPlayer, game: LostFixture) {
-        // The lost games of a player without versions are never read.
+        // The lost games of a player without versions are never used.
         let Some(version) = &loser.version else { return };
         let games = self.lost.entry(version.of.clone()).or_default();
         games.push_front(game);
@@ -182,8 +184,8 @@ impl LadderTally {
         self.lost.get(of).into_iter().flatten()
     }
 
-    /// The results a week before the time `now`, in seconds since the start of 1970: the current results without the
-    /// results of all later days. `None` if nothing is known about that time.
+    /// The results as of a week before the time `now`, which is in seconds since the start of 1970: the current results
+    /// without the results of all later days. `None` if nothing is known about that time.
     pub fn week_ago(&self, now: i64) -> Option<LadderCounts> {
         let day = now.div_euclid(DAY) - 7;
         self.days.front().filter(|(first, _)| *first <= day)?;

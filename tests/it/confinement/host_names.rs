@@ -215,7 +215,7 @@ fn where_names_lead_nowhere_the_arena_says_so_before_the_first_game() {
         let arena = with_starter(way, &toml);
         let stderr = text(&run(way, &arena).stderr);
         let why = if way.tier == "C" { "tier C is in force" } else { "bots are not confined" };
-        let expected = format!("`hosts` of player `finch` needs confinement by tier A or B, and {why}");
+        let expected = format!("`hosts` of player `finch` needs confinement by tier A or B, but {why}");
         let (at, first_game) = (stderr.find(&expected), stderr.find("r1-"));
         assert!(at.is_some() && at < first_game, "{way:?}: {stderr}");
         assert!(stderr.contains(&format!("resolves `games`, `{NAME}` to 127.0.0.1")), "{way:?}: {stderr}");

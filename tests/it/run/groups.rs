@@ -47,7 +47,7 @@ fn shards_of_groups_are_merged_into_the_run_of_one_machine() {
         assert_ended(&arena.run(&["--shard", shard, "--quiet"]), 0, &[]);
     }
     let merged = arena.output(&["merge", "out", "out/shard-1-of-2", "out/shard-2-of-2"]);
-    assert_ended(&merged, 0, &["which now has the results of 20 games"]);
+    assert_ended(&merged, 0, &["which now contains the results of 20 games"]);
     assert_ended(&arena.output(&["rebuild", "--check", "out"]), 0, &[]);
     arena.assert_logs_hold(&merged);
     assert_eq!(games(&arena.out()), games(&arena.path().join("one")));

@@ -72,7 +72,7 @@ fn shards_that_were_killed_and_resumed_are_merged_into_the_run_of_one_machine() 
         assert_ended(&arena.output(&["rebuild", "--check", dir]), 0, &[]);
     }
     let merged = arena.output(&["merge", "out", "out/shard-1-of-3", "out/shard-3-of-3"]);
-    assert_ended(&merged, 0, &["3 games added to `out`, which now has the results of 8 games"]);
+    assert_ended(&merged, 0, &["3 games added to `out`, which now contains the results of 8 games"]);
     // The games of the shard that is not merged are played here.
     assert_ended(&arena.run(&[]), 0, &["continuing the run in `out`: 8 of 12 games", "[12/12]"]);
     assert_ended(&arena.output(&["rebuild", "--check", "out"]), 0, &[]);
@@ -134,7 +134,7 @@ fn the_directory_that_contains_shards_stands_for_them() {
         assert_ended(&arena.output(&["run", "class.toml", "--out", out, "--shard", shard, "--quiet"]), 0, &[]);
     }
     let merged = arena.output(&["merge", "all", "here", "there"]);
-    assert_ended(&merged, 0, &["12 games added to `all`, which now has the results of 12 games"]);
+    assert_ended(&merged, 0, &["12 games added to `all`, which now contains the results of 12 games"]);
     let named = ["merge", "named", "here/shard-1-of-3", "there/shard-2-of-3", "there/shard-3-of-3", "--quiet"];
     assert_ended(&arena.output(&named), 0, &[]);
     for file in ["journal.jsonl", "results.csv"] {

@@ -406,7 +406,7 @@ fn a_product_of_a_confined_bot_that_somebody_changes_during_a_run_makes_games_vo
     let stamp = arena.path().join("bot/stamp.txt");
     let (code, stderr) = played_with_carol(&arena, || fs::write(&stamp, "another build\n").expect("written"));
     assert_eq!(code, Some(5), "{stderr}");
-    let reason = "player `student`: `stamp.txt`, which its build had made, has changed since the run began";
+    let reason = "player `student`: `stamp.txt`, a product of the build, has changed since the run began";
     assert!(stderr.contains(reason), "{stderr}");
     assert!(arena.results().iter().all(|row| row["at_fault"].is_empty()), "{:?}", arena.results());
     let mut running = arena.start(None);

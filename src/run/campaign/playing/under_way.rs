@@ -1,4 +1,4 @@
-//! Runs the games of a campaign, the collection of their results and the work at the broker concurrently.
+//! Concurrently runs a campaign's games, the collection of their results, and the work at the broker.
 
 use std::any::Any;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::run::event::Event;
 use crate::run::executor::Run;
 use crate::run::listener::Listeners;
 
-/// The timeout for the broker at the end of a run.
+/// How long to wait for the work at the broker at the end of a run.
 const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// A run in progress, with the receivers of its results.
@@ -90,7 +90,7 @@ async fn ended(
     Ok(())
 }
 
-/// Waits until `task` ends, and then drops it; waits forever if there is none.
+/// Waits until `task` ends, and then drops it; waits forever if there is no task.
 async fn joined(task: &mut Option<JoinHandle<()>>) -> Result<(), JoinError> {
     let Some(running) = task else { return std::future::pending().await };
     let ended = running.await;

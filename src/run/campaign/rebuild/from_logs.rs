@@ -13,8 +13,8 @@ use crate::run::journal::{GameEntry, JournalEntry, Ledger, PlayerEntry};
 use crate::run::results_dir::{self, LogError};
 use crate::tournament::schedule::{GameId, KnownEnding, Step};
 
-/// The games missing from the journal, taken from the logs that are valid and belong to its tournament. For each other
-/// log, a warning says why its game is not used.
+/// The games missing from the journal, taken from valid logs that belong to the journal's tournament. For every other
+/// log unknown to the journal, a warning says why its game is not used.
 pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &LogDigests, tell: &Tell) -> Vec<JournalEntry> {
     let mut candidates = BTreeMap::new();
     for path in derived.compare(ledger, logs).strange.iter().filter(|path| !is_known(path, ledger)) {
@@ -47,20 +47,20 @@ fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, LoggedGame), Refus
     }
     for (seat, name) in record.players() {
         let player = ledger.players.iter().find(|player| player.name == name);
-        // Built-in bots have no files: they are this program, in any version.
+        // Built-in bots have no files: they are part of this program, whatever its version.
         let is_other =
             |player: &PlayerEntry| !player.files.is_empty() && player.digest.as_deref() != record.digest(seat);
         if player.is_none_or(is_other) {
             return Err(Refused::OtherProgram { player: name.to_owned() });
         }
     }
-    // The journal copies the log's text, so the log must already be exactly what the arena would write.
+    // The log's text is copied into the journal, so it must be exactly what the arena would write.
     let text = results_dir::log_bytes(path).map_err(|source| LogError::Io { path: path.to_owned(), source })?;
     if text == record.to_string().as_bytes() { Ok((id, record)) } else { Err(Refused::Rewritten) }
 }
 
-/// The numbers in the schedule of those `games` that the schedule requires, given the results in the journal and those
-/// of the games themselves. A game that does not begin with its scheduled opening gets no number.
+/// The schedule numbers of the `games` that the schedule requires, given the results in the journal and in the games
+/// themselves. A game that does not begin with its scheduled opening gets no number.
 fn numbered<'g>(ledger: &Ledger, games: impl Iterator<Item = (&'g str, &'g LoggedGame)>) -> HashMap<String, u64> {
     let mut wanted: HashMap<&str, &LoggedGame> = games.collect();
     let mut results = ledger.results();

@@ -34,8 +34,8 @@ impl Class {
         self.base.path().join(name)
     }
 
-    /// Locks the directories, as changed by `wanted`, and prepares both players. Returns how long the locks took and
-    /// the outcome for each player.
+    /// Locks the directories, as changed by `wanted`, and prepares both players. Returns how long locking took, and the
+    /// outcome for each player.
     async fn prepared(
         &self,
         wanted: impl Fn(BTreeMap<DirId, WantedDir<'_>>) -> BTreeMap<DirId, WantedDir<'_>>,
@@ -60,7 +60,7 @@ impl Class {
         (took, entrants)
     }
 
-    /// The messages to the user. There must be exactly `NUMBER` of them.
+    /// The messages to the user. There must be exactly `NUMBER` messages.
     fn told<const NUMBER: usize>(&self) -> [String; NUMBER] {
         self.told.lock().expect("no panic").clone().try_into().unwrap_or_else(|told| panic!("{told:?}"))
     }

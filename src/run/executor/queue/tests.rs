@@ -30,7 +30,7 @@ fn queue_of(keys: &str, players: &[&str]) -> Queue {
     Queue::new(&tournament, schedule, Results::default())
 }
 
-/// A connection of `player` that asks for `side`; the returned value keeps it open.
+/// Connects `player`, which requests the seat `wish`. The returned value keeps the connection open.
 fn arrives(queue: &mut Queue, player: PlayerIndex, wish: SeatWish) -> tokio::io::DuplexStream {
     let (ours, theirs) = tokio::io::duplex(1024);
     queue.receive(RemotePlayer { player, connection: Connection::new(Stream::Duplex(ours)), wish });
@@ -153,7 +153,7 @@ async fn a_void_game_is_played_again_after_longer_and_longer_pauses() {
         assert_eq!((again.spec.number, &again.spec), (first.spec.number, &first.spec));
         assert!(queue.is_done());
     }
-    // By default, a game gets two more tries, independently of other games.
+    // By default, there are two more attempts at a game, independently of other games.
     assert!(queue.put_back(&first.spec).is_none() && queue.is_done());
     assert!(queue.put_back(&other.spec).is_some());
 }

@@ -19,7 +19,7 @@ use crate::tournament::schedule::GameSpec;
 const FILE: &str = "format = \"ladder\"\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n\
     [[player]]\nname = \"random\"\nbuiltin = \"random\"\n[[player]]\nname = \"ada\"\nfolder = \"ada\"\n";
 
-/// The journal of a ladder that is written line by line.
+/// A ladder whose journal is written line by line.
 struct Ladder {
     dir: TempDir,
     journal: Journal,
@@ -36,7 +36,7 @@ enum Happening {
     Accept,
     Refuse,
     Pair(usize, usize, bool),
-    /// One of the games in progress ends in one of the ways of [`ENDS`].
+    /// One of the games in progress ends in one of the ways listed in [`ENDS`].
     End(usize, usize),
     Pause(usize),
     Resume(usize),
@@ -48,7 +48,7 @@ enum Happening {
     Sleep,
 }
 
-/// The results of games, and how they came about. The last one is void.
+/// The results of games, and how they came about. The last game is void.
 const ENDS: [(&str, &str); 5] = [
     ("0-1", "no show"),
     ("1-0", "crash"),
@@ -191,7 +191,7 @@ impl Ladder {
         }
     }
 
-    /// Writes a checkpoint of everything so far, as if all logs existed.
+    /// Writes a checkpoint of everything so far, as if the logs of all games existed.
     fn check(&mut self) {
         vouch(&mut self.ledger);
         let checkpoint = Checkpoint::of(&self.ledger, self.journal.mark()).expect("a ladder");
@@ -202,7 +202,7 @@ impl Ladder {
         self.dir.path().join(CHECKPOINT)
     }
 
-    /// The state with which a run continues, and how many bytes of the journal are known from a checkpoint.
+    /// The state with which a run continues, and how many bytes of the journal are covered by a checkpoint.
     fn resumed(self) -> (String, u64, TempDir) {
         drop(self.journal);
         let resumed = Journal::resume_unfinished(self.dir.path(), Durability::Fast);
@@ -306,7 +306,7 @@ proptest! {
         prop_assert_eq!((resumed, covered), (so_far, 0));
     }
 
-    /// Whatever the second line contains, if the checksums are right, the state is either refused or possible.
+    /// If the checksums are right, the state in the second line is either refused or that of a possible ladder.
     #[test]
     fn a_state_that_is_not_that_of_a_ladder_is_refused(happenings in happenings(), at: usize, digit in 0..=9_u8) {
         let mut ladder = Ladder::after(&happenings);
