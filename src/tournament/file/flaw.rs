@@ -389,7 +389,7 @@ fn listed(players: &[PlayerName]) -> String {
     names.join(", ") + more
 }
 
-/// What to do about a key whose value needs a feature that is missing.
+/// The advice about a key whose value needs a missing feature.
 const fn way_without(missing: &MissingFeature) -> &'static str {
     match (missing.feature, missing.option) {
         (Feature::Perfect, _) => "choose another bot, such as `alphabeta`",
@@ -398,17 +398,17 @@ const fn way_without(missing: &MissingFeature) -> &'static str {
     }
 }
 
-/// The key for a time for each move that corresponds to `key`, one of the keys for a time for the whole game.
+/// The key for a time for each move that corresponds to `key`, which is a key for a time for the whole game.
 fn move_time_for(key: &str) -> String {
     key.replace("time", "move_time")
 }
 
-/// The key for a time for the whole game that corresponds to `key`, one of the keys for a bank.
+/// The key for a time for the whole game that corresponds to `key`, which is a key for a bank.
 fn time_for(key: &str) -> String {
     key.replace("bank", "time")
 }
 
-/// The end of a message about a path that would show a bot too much, which says what to write instead.
+/// The end of a message about a path that would show a bot too much: the advice on what to write instead.
 struct NarrowerPath {
     key: &'static str,
 }
@@ -424,7 +424,7 @@ impl fmt::Display for NarrowerPath {
     }
 }
 
-/// The end of a message about an unknown word, which names the word that was probably meant, or the words that exist.
+/// The end of a message about an unknown word: the word that was probably meant, or the words that exist.
 struct Meant<'a> {
     text: &'a Quoted,
     known: &'a [&'static str],

@@ -1,4 +1,4 @@
-//! A player of the file, before the players are compared with each other.
+//! A player in the file, before the players are compared with each other.
 
 use toml::de::DeValue;
 

@@ -1,4 +1,4 @@
-//! Tests of the tables, of their games, and of how both continue when a tournament is extended or shared.
+//! Tests of the tables, of their games, and of how both continue when a tournament is extended or divided into shards.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::num::NonZeroU32;
