@@ -37,7 +37,8 @@ pub enum Format {
         /// A pairing is the best of `pairs` colour-swapped pairs of games.
         pairs: NonZeroU32,
     },
-    /// Players meet at tables. A table has one game for each seat, so that each player has every seat once.
+    /// Players meet at tables. The players at a table play one game for each seat, so that each player has every
+    /// seat once.
     Group {
         /// The number of rounds.
         rounds: NonZeroU32,

@@ -20,7 +20,7 @@ pub enum InvalidHost {
     #[error("it has more than {} characters, or more than {} between two dots", HostName::MAX_LEN, HostName::MAX_LABEL)]
     TooLong,
     /// A label is empty, or begins or ends with a hyphen.
-    #[error("a host's name consists of words between single dots, and none of them begins or ends with a hyphen")]
+    #[error("a host's name consists of words separated by single dots, and none of them begins or ends with a hyphen")]
     Label,
     /// One of the characters is not allowed in a name.
     #[error("a host's name consists of the letters a to z, digits, `-` and `.` (leave out port and path)")]

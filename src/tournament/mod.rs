@@ -11,7 +11,7 @@
 //! | `file` | the reader of tournament files, which reports all problems in one pass |
 //! | `format` | who meets whom, and how often |
 //! | `game_limits` | the limits of one game, and their defaults |
-//! | `host_name` | names of hosts that are hard-coded in bots |
+//! | `host_name` | host names that are hard-coded in bots |
 //! | `ladder` | players that hand in versions, and the terms of a ladder |
 //! | `player` | a player: a program, a built-in bot or a remote player |
 //! | `player_name` | names of players, and their slugs |

@@ -253,7 +253,7 @@ impl Schedule {
         !matches!(self.plan, FormatPlan::Pairs(_) | FormatPlan::Groups(_))
     }
 
-    /// Returns whether the games can be divided into shards, which requires that all of them are known before the first
+    /// Returns whether the games can be divided into shards, that is, whether all of them are known before the first
     /// result.
     pub const fn has_shards(&self) -> bool {
         matches!(self.plan, FormatPlan::Pairs(_) | FormatPlan::Groups(_))
@@ -348,8 +348,8 @@ impl Schedule {
         }
     }
 
-    /// Returns game `number` of a planned schedule, starting from 0, regardless of whether it has been taken and of
-    /// whether it is in the shard; `None` if the schedule is not planned.
+    /// Returns game `number` of a planned schedule or of a ladder, starting from 0, regardless of whether it has been
+    /// taken and of whether it is in the shard; `None` for other formats, or if there is no such game.
     pub fn get(&self, number: u64) -> Option<GameSpec> {
         match &self.plan {
             FormatPlan::Pairs(pairs) => pairs.get(number).map(|game| self.spec(game)),
@@ -359,13 +359,15 @@ impl Schedule {
         }
     }
 
-    /// Returns all games of a planned schedule, including those already taken; empty if the schedule is not planned.
+    /// Returns all games of a planned schedule, or all games of a ladder that have been decided on and have not been
+    /// forgotten, including those already taken; empty for other formats.
     pub fn games(&self) -> impl Iterator<Item = GameSpec> {
         let decided = self.decided().into_iter().flat_map(DecidedGames::all).map(|game| self.spec(game));
         self.specs(self.pairs().map(Planned::restarted), self.groups().map(Planned::restarted)).chain(decided)
     }
 
-    /// Returns the games of a planned schedule that have not been taken; empty if the schedule is not planned.
+    /// Returns the games of a planned schedule, or those of a ladder that have been decided on, that have not been
+    /// taken; empty for other formats.
     pub fn rest(&self) -> impl Iterator<Item = GameSpec> {
         let decided = self.decided().into_iter().flat_map(DecidedGames::rest).map(|game| self.spec(game));
         self.specs(self.pairs().cloned(), self.groups().cloned()).chain(decided)

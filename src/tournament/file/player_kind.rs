@@ -92,8 +92,7 @@ impl GivenKinds {
         self.0.iter().copied().find(|kind| kind.is_door())
     }
 
-    /// Records a problem if the player has no kind. Every key of `section` must have been read before. A misspelt kind
-    /// is reported as an unknown key instead.
+    /// Records a problem if the player has no kind. A misspelt kind is reported as an unknown key instead.
     pub(super) fn must_be_there(
         &self,
         reader: &mut KeyReader<'_>,

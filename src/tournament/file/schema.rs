@@ -31,7 +31,7 @@ pub fn tournament_schema() -> String {
     let schema = json!({
         "title": "A tournament file for gothello-arena",
         "description": "The games to play, with their players, clocks and limits. `gothello-arena check FILE` finds every \
-                        mistake, including those between keys and players that no schema can express.",
+                        mistake, including conflicts between keys or players that no schema can express.",
         "dependencies": dependencies(TOP_KEYS),
         "allOf": of_formats(),
         "definitions": joined(part("definitions"), json!({

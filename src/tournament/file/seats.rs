@@ -196,7 +196,7 @@ mod tests {
             (
                 "endings = \"compatible\"",
                 &[
-                    "3:1: `endings`: with 4 seats, the others play on when a player fails, so no player is sent a line that announces a win",
+                    "3:1: `endings`: when a player fails in a game of 4, the others play on, so no player is sent a line that announces a win",
                 ],
             ),
             (

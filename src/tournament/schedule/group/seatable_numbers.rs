@@ -63,7 +63,7 @@ pub enum Unseatable {
     },
 }
 
-/// The nearest numbers of players, not above and above `players`, that fill tables of `seats` seats.
+/// The nearest numbers of players that fill tables of `seats` seats: at most `players`, and more than `players`.
 fn fitting_players(players: usize, seats: u8) -> String {
     let seats = usize::from(seats);
     let less = players / seats * seats;
