@@ -45,8 +45,8 @@ pub enum Format {
         /// The tables of a round.
         tables: TablesEach,
     },
-    /// Two players meet in colour-swapped pairs of games until one hypothesis about the strength of the first is
-    /// accepted.
+    /// Two players meet in colour-swapped pairs of games until one hypothesis about the strength of the first
+    /// player is accepted.
     Sprt {
         /// The test.
         test: Sprt,

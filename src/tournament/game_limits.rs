@@ -17,7 +17,7 @@ pub struct GameLimits {
     pub void_retries: u32,
     /// How long a build may take.
     pub build_timeout: Duration,
-    /// The total thinking time of both sides in a game without clocks. `None` means no limit.
+    /// The total thinking time of all players in a game without clocks. `None` means no limit.
     pub game_limit: Option<Duration>,
     /// How long a player may take to exit after the game.
     pub quit_timeout: Duration,

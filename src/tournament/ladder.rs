@@ -84,7 +84,7 @@ impl LadderEntry {
         PlayerName::new(format!("{}.{number}", self.name)).ok()
     }
 
-    /// Version `number`, whose files are in `dir`, as a player of games; `None` in the same case as
+    /// Version `number`, whose files are in `dir`, as a player; `None` in the same case as
     /// [`LadderEntry::version_name`].
     pub fn version(&self, number: u32, program: VersionProgram, dir: PathBuf) -> Option<Player> {
         let is_told_clock = self.is_told_clock && program.is_told_clock;

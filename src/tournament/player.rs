@@ -33,8 +33,8 @@ impl Player {
         Self { name, kind, only_side: None, is_told_clock: true }
     }
 
-    /// A key that is unique to each program of each player: the player's name, followed by the mode if the program
-    /// plays one for a team, as in `ada:go`. No name contains a colon.
+    /// A key that is unique to each program of each player: the player's name, followed by a mode if the program
+    /// plays that mode for a team, as in `ada:go`. No name contains a colon.
     pub fn program_key(&self, mode: Option<Mode>) -> String {
         match mode {
             Some(mode) => format!("{}:{mode}", self.name),

@@ -14,7 +14,7 @@ use crate::referee::time_control::{SideControl, TimeControl, many_moves};
 use crate::referee::times::whole_micros;
 use crate::tournament::{Player, PlayerKind, Transport};
 
-/// The three keys that define the clock of one side, or of both.
+/// The three keys that define the clock of one side, or of both sides.
 pub(crate) struct ClockKeys {
     pub(crate) time: &'static FileKey<GameClock>,
     pub(crate) move_time: &'static FileKey<TimeSpan>,

@@ -30,7 +30,7 @@ impl<'s> KeyReader<'s> {
     pub(crate) fn into_problems(mut self) -> Vec<FileProblem> {
         let mut noted = std::mem::take(&mut self.problems);
         noted.sort_by_key(|&(offset, _)| offset);
-        // Each column is counted from the previous problem: counting from the start of the line would take too long in
+        // Each column is counted from the previous problem: counting from the start of the line would take too long on
         // a line with many problems.
         let mut before = (0, LineColumn { line: 1, column: 1 });
         let place = |(offset, flaw)| {

@@ -183,7 +183,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads the rule set of a file, and the problems in it.
+    /// Reads the rule set of a file. Also returns the problems.
     fn read(text: &str) -> (Ruleset, Vec<String>) {
         let table = DeTable::parse(text).expect("TOML");
         let (mut reader, section) = (KeyReader::new(text), Section::new(table.get_ref(), top::TOP_KEYS));

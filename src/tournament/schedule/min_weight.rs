@@ -307,7 +307,7 @@ impl MateSearch {
         }
     }
 
-    /// Records the outer vertex `vertex` as the nearest one of `node`, unless a nearer one is known.
+    /// Records the outer vertex `vertex` as the nearest to `node`, unless a nearer one is known.
     fn offer(&mut self, vertex: usize, node: usize) {
         let nearest = self.nearest[node];
         let is_nearer = |to: u32| self.slack(self.best(vertex, node)) < self.slack(self.best(to as usize, node));
@@ -501,7 +501,7 @@ mod tests {
         others.iter().map(with).min().expect("an even number")
     }
 
-    /// Costs below `most` drawn using `seed`; a small `most` makes many of them equal.
+    /// Draws costs below `most` from `seed`; with a small `most`, many costs are equal.
     fn drawn(vertices: usize, most: u64, seed: u64) -> impl Fn(usize, usize) -> Cost {
         let mut random = SplitMix64::new(seed);
         let costs: Vec<Cost> = (0..vertices * vertices).map(|_| Cost::from(random.below(most))).collect();

@@ -57,7 +57,7 @@ impl Openings {
         self.moves(u64::try_from(number).unwrap_or(0))
     }
 
-    /// Draws a step size that goes through all numbers.
+    /// Draws a step size with which all numbers are reached.
     fn step(&self, random: &mut SplitMix64) -> u64 {
         loop {
             let step = 1 + random.below(self.numbers);
