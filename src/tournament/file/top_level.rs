@@ -152,7 +152,7 @@ fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], of
         || players.iter().zip(offsets).filter_map(|(player, offset)| Some((player, player.only_side.and(*offset)?)));
     match format {
         Format::RoundRobin { .. } | Format::Gauntlet { .. } => {
-            // Unless all players play the same single side, there are two players that meet and can take different sides.
+            // Unless all players play the same single side, two players can take different sides, and thus meet.
             let first = players.first().and_then(|player| player.only_side);
             let has_game = first.is_none() || players.iter().any(|player| player.only_side != first);
             if let Some((player, offset)) = sided().next().filter(|_| !has_game) {
