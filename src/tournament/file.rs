@@ -35,19 +35,19 @@ pub(crate) use toml_literals::{duration, size};
 
 use super::Tournament;
 
-/// The tournament that is played if no file is given: tournaments/class.toml.
+/// The text of tournaments/class.toml, the tournament that is played if no file is given.
 pub const CLASS_TOML: &str = include_str!("../../tournaments/class.toml");
 
 /// The JSON Schema (draft 7) of tournament files, for editors: the text of [`tournament_schema`].
 pub const TOURNAMENT_SCHEMA: &str = include_str!("../../tournaments/tournament.schema.json");
 
 impl Tournament {
-    /// Reads a tournament file. `default_name` is the tournament's name if `text` does not specify one; usually, it is
-    /// the stem of the file's name.
+    /// Reads a tournament file. `default_name`, usually the stem of the file's name, is the tournament's name if `text`
+    /// does not specify one.
     ///
     /// # Errors
-    /// Returns all problems with the file, each with line and column. An error in the TOML itself can hide others until
-    /// it is fixed.
+    /// Returns all problems with the file, each with its line and column. An error in the TOML itself can hide others
+    /// until it is fixed.
     pub fn parse(text: &str, default_name: &str) -> Result<Self, FileProblems> {
         top_level::tournament(text, default_name, &Site::unknown())
     }

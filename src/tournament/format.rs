@@ -15,21 +15,21 @@ use crate::base::units::counted;
 pub enum Format {
     /// Each pair of players meets twice a round, once with each colour.
     RoundRobin {
-        /// How many rounds.
+        /// The number of rounds.
         rounds: NonZeroU32,
     },
     /// Each challenger meets every player that is not a challenger twice a round, once with each colour.
     Gauntlet {
-        /// How many rounds.
+        /// The number of rounds.
         rounds: NonZeroU32,
         /// The challengers by their index among the players, ascending: at least one player, and not all of them.
         challengers: Vec<usize>,
     },
     /// Each round pairs players with similar scores that have not met.
     Swiss {
-        /// How many rounds: at most the number of opponents that a player has, where a bye counts as an opponent.
+        /// The number of rounds: at most the number of a player's possible opponents, counting a bye as an opponent.
         rounds: NonZeroU32,
-        /// The games that a pairing consists of.
+        /// The games in a pairing.
         legs: Legs,
     },
     /// The loser of a pairing is out. The players are seeded in the order of the file.
@@ -37,16 +37,16 @@ pub enum Format {
         /// A pairing is the best of `pairs` colour-swapped pairs of games.
         pairs: NonZeroU32,
     },
-    /// Players meet at tables, and play as many games there as a game has seats, so that each player has every seat
-    /// once.
+    /// Players meet at tables. The players at a table play one game for each seat, so that each player has every
+    /// seat once.
     Group {
-        /// How many rounds.
+        /// The number of rounds.
         rounds: NonZeroU32,
         /// The tables of a round.
         tables: TablesEach,
     },
-    /// Two players meet in colour-swapped pairs of games until one hypothesis about the strength of the first is
-    /// accepted.
+    /// Two players meet in colour-swapped pairs of games until one hypothesis about the strength of the first
+    /// player is accepted.
     Sprt {
         /// The test.
         test: Sprt,
@@ -57,7 +57,7 @@ pub enum Format {
     Ladder,
 }
 
-/// The games that a pairing of a Swiss tournament consists of.
+/// The games in a pairing of a Swiss tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Legs {
@@ -67,7 +67,7 @@ pub enum Legs {
     Two,
 }
 
-/// At which tables each player sits in a round of the format `group`.
+/// The tables at which each player sits in a round of the format `group`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TablesEach {
@@ -88,7 +88,7 @@ impl fmt::Display for TablesEach {
 }
 
 impl Legs {
-    /// How many games a pairing has.
+    /// The number of games in a pairing.
     pub const fn games(self) -> u32 {
         match self {
             Self::One => 1,
@@ -122,7 +122,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// The challengers, as the numbers of the players, starting from 1.
+/// The challengers, as player numbers that start from 1.
 struct ListedPlayers<'a>(&'a [usize]);
 
 impl fmt::Display for ListedPlayers<'_> {

@@ -17,7 +17,7 @@ pub struct GameLimits {
     pub void_retries: u32,
     /// How long a build may take.
     pub build_timeout: Duration,
-    /// The total thinking time of both sides in a game without clocks. `None` means no limit.
+    /// The total thinking time of all players in a game without clocks. `None` means no limit.
     pub game_limit: Option<Duration>,
     /// How long a player may take to exit after the game.
     pub quit_timeout: Duration,
@@ -25,9 +25,9 @@ pub struct GameLimits {
     pub output_cap: usize,
 }
 
-/// The default of `illegal_tries`. The programs of the course try moves before they check them: the highest number of
-/// refused moves that one of them made in a game is 5. Four times this number does not end a game that would have ended
-/// normally, yet it takes only milliseconds to stop a bot that tries the same point forever.
+/// The default of `illegal_tries`. The course's programs try moves without checking them first: the highest number of
+/// refused moves that any of these programs made in a game is 5. With four times this number as the limit, no such game
+/// ends early, yet a bot that tries the same point forever is stopped within milliseconds.
 pub const ILLEGAL_TRIES: u32 = 20;
 
 impl GameLimits {

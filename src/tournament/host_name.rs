@@ -1,4 +1,4 @@
-//! Names of hosts that are hard-coded in bots.
+//! Host names that are hard-coded in bots.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,14 +13,14 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HostName(String);
 
-/// The reason why text is not a valid name of a host in `hosts`.
+/// The reason why a string is not a valid host name in `hosts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidHost {
     /// The text or a label is too long.
     #[error("it has more than {} characters, or more than {} between two dots", HostName::MAX_LEN, HostName::MAX_LABEL)]
     TooLong,
     /// A label is empty, or begins or ends with a hyphen.
-    #[error("a host's name consists of words between single dots, and none of them begins or ends with a hyphen")]
+    #[error("a host's name consists of words separated by single dots, and none of them begins or ends with a hyphen")]
     Label,
     /// One of the characters is not allowed in a name.
     #[error("a host's name consists of the letters a to z, digits, `-` and `.` (leave out port and path)")]
@@ -28,7 +28,7 @@ pub enum InvalidHost {
     /// The text is a numeric address, which is never looked up.
     #[error("it is an address, but only names can be redirected to a seat")]
     Address,
-    /// The name leads to the seat anyway, or must keep leading to the loopback.
+    /// The name already leads to the seat, or must keep leading to the loopback.
     #[error("it is the bot's own loopback, which leads to the referee anyway (leave it out)")]
     Loopback,
 }
@@ -40,7 +40,7 @@ impl HostName {
     /// The maximum number of characters between two dots.
     pub const MAX_LABEL: usize = 63;
 
-    /// Checks that `text` is a valid name of a host. Case is ignored.
+    /// Checks that `text` is a valid host name. Case is ignored.
     ///
     /// # Errors
     /// Returns an error if `text` breaks the type's invariant.
@@ -62,8 +62,8 @@ impl HostName {
         if labels.last().is_some_and(|label| is_number(label)) {
             return Err(InvalidHost::Address);
         }
-        // The second name is a common alias of the first, and RFC 6761 reserves `localhost` and all names below it for
-        // the loopback.
+        // `localhost.localdomain` is a common alias of `localhost`, and RFC 6761 reserves `localhost` and all names
+        // below it for the loopback.
         if labels.last() == Some(&"localhost") || name == "localhost.localdomain" {
             return Err(InvalidHost::Loopback);
         }

@@ -1,4 +1,5 @@
-//! A ladder: players that hand in new versions of their programs while it is played, and the terms of their games.
+//! A ladder: players that hand in new versions of their programs while the ladder is played, and the terms of their
+//! games.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -17,8 +18,8 @@ use crate::base::sanitise::Shown as _;
 pub struct Ladder {
     /// The terms of the games and the versions.
     pub terms: LadderTerms,
-    /// The players that hand in versions, in the order of the file. Their names and slugs differ from each other and
-    /// from those of all other players, with any version number.
+    /// The players that hand in versions, in the order of the file. Whatever version number is added to them, their
+    /// names and slugs differ from each other and from those of all other players.
     pub entries: Vec<LadderEntry>,
 }
 
@@ -27,15 +28,15 @@ pub struct Ladder {
 pub struct LadderTerms {
     /// Games are played until the standard error of the rating of every active version is at most this value, in Elo.
     pub target_error: f64,
-    /// How many games a new version gets before all others.
+    /// How many games a new version plays before the other versions play again.
     pub first_games: u32,
     /// The share of games whose players are drawn at random, from 0 to 1.
     pub random_share: f64,
     /// How many of a player's newest versions play, in addition to its best one; at least 1.
     pub active: u32,
-    /// How often folders and repositories are examined.
+    /// The interval at which folders and repositories are examined.
     pub poll: Duration,
-    /// The address at which players hand in with `submit`.
+    /// The address at which players hand in their versions with `submit`.
     pub submit: Option<SocketAddr>,
     /// When the ladder freezes; a hand-in that arrives later does not count.
     pub closes: Option<Timestamp>,
@@ -77,13 +78,13 @@ pub struct LadderEntry {
 }
 
 impl LadderEntry {
-    /// The name of version `number`; `None` if it is not a valid name, which only happens if `number` has more digits
+    /// The name of version `number`; `None` if it is not a valid name, which happens only if `number` has more digits
     /// than the tournament file's reader allows for.
     pub fn version_name(&self, number: u32) -> Option<PlayerName> {
         PlayerName::new(format!("{}.{number}", self.name)).ok()
     }
 
-    /// Version `number`, whose files are in `dir`, as a player of games; `None` in the same case as
+    /// Version `number`, whose files are in `dir`, as a player; `None` in the same case as
     /// [`LadderEntry::version_name`].
     pub fn version(&self, number: u32, program: VersionProgram, dir: PathBuf) -> Option<Player> {
         let is_told_clock = self.is_told_clock && program.is_told_clock;
@@ -136,11 +137,11 @@ pub struct GitSource {
     pub token_file: Option<PathBuf>,
 }
 
-/// The keys of a program whose files have not arrived yet. They may lack the command, which is then found in the files.
+/// The keys of a program whose files have not arrived yet. If the command is missing, it is found in the files.
 #[derive(Clone, Debug)]
 pub struct EntryProgram(Program);
 
-/// The keys of a player that specifies none.
+/// The settings of a player whose table contains none of these keys.
 impl Default for EntryProgram {
     fn default() -> Self {
         Self(Program {
@@ -160,7 +161,7 @@ impl Default for EntryProgram {
 }
 
 impl EntryProgram {
-    /// The keys in `program`, whose command is empty if the tournament file has none.
+    /// Creates the keys from `program`, whose command is empty if the tournament file has none.
     pub(super) const fn new(program: Program) -> Self {
         Self(program)
     }
@@ -183,7 +184,7 @@ impl EntryProgram {
         Program { command, build, transport, hosts, dir: Some(dir), ..self.0.clone() }
     }
 
-    /// How a version is built and started if the tournament file has a command.
+    /// How a version is built and started if the tournament file specifies a command.
     pub fn given(&self) -> Option<VersionProgram> {
         let command = self.command()?.to_vec();
         Some(VersionProgram {
@@ -209,7 +210,7 @@ pub struct VersionProgram {
     /// The directory in which the program runs, relative to the directory of the version; empty for that directory
     /// itself.
     pub dir: PathBuf,
-    /// The names of hosts that are hard-coded in the program.
+    /// The host names that are hard-coded in the program.
     pub hosts: Vec<super::HostName>,
     /// Whether the version is sent its clock.
     pub is_told_clock: bool,

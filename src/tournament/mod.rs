@@ -11,7 +11,7 @@
 //! | `file` | the reader of tournament files, which reports all problems in one pass |
 //! | `format` | who meets whom, and how often |
 //! | `game_limits` | the limits of one game, and their defaults |
-//! | `host_name` | names of hosts that are hard-coded in bots |
+//! | `host_name` | host names that are hard-coded in bots |
 //! | `ladder` | players that hand in versions, and the terms of a ladder |
 //! | `player` | a player: a program, a built-in bot or a remote player |
 //! | `player_name` | names of players, and their slugs |
@@ -77,7 +77,7 @@ pub struct Tournament {
     pub name: String,
     /// The rules of every game in which no player has an advantage.
     pub ruleset: Ruleset,
-    /// The advantages of some players, regardless of their seats.
+    /// The advantages that some players have regardless of their seats.
     pub advantages: Advantages,
     /// Which players meet, and how often.
     pub format: Format,
@@ -96,12 +96,12 @@ pub struct Tournament {
     pub between_moves: BetweenMoves,
     /// The limits of one game.
     pub limits: GameLimits,
-    /// The line that the remaining player is sent when the other one has failed.
+    /// The line that the remaining player is sent when its opponent has failed.
     pub endings: Endings,
     /// When games are ended by proof; `None` means never.
     pub adjudicate: Option<Adjudication>,
-    /// How many given plies each game starts with; 0 means the empty board. If it is not 0, all players understand
-    /// openings.
+    /// How many plies of an opening each game starts with; 0 means the initial position. If the number is not 0, all
+    /// players understand openings.
     pub opening_plies: u32,
     /// Whether games start only from the openings nearest to a draw. If so, the openings of `opening_plies` plies are
     /// available in [`crate::exact::balanced_openings`].
@@ -165,10 +165,10 @@ words! { pub BetweenMoves; Run => "run", Freeze => "freeze" }
 /// Who may read what bots report about their thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThoughtReaders {
-    /// Whoever may read the logs.
+    /// Everyone who may read the logs.
     #[default]
     Private,
-    /// Whoever may read the pages.
+    /// Everyone who may read the pages.
     Public,
 }
 

@@ -33,8 +33,8 @@ impl Player {
         Self { name, kind, only_side: None, is_told_clock: true }
     }
 
-    /// A key that is unique to each program of each player: the player's name, followed by the mode if the program
-    /// plays one for a team, as in `ada:go`. No name contains a colon.
+    /// A key that is unique to each program of each player: the player's name, followed by a mode if the program
+    /// plays that mode for a team, as in `ada:go`. No name contains a colon.
     pub fn program_key(&self, mode: Option<Mode>) -> String {
         match mode {
             Some(mode) => format!("{}:{mode}", self.name),
@@ -122,7 +122,7 @@ pub struct Program {
     pub command: Vec<Template>,
     /// The working directory, relative to the tournament file; `None` means that file's own directory.
     pub dir: Option<PathBuf>,
-    /// Additional environment.
+    /// Additional environment variables.
     pub env: Vec<(String, Template)>,
     /// The variables that the program gets from the arena's own environment, in addition to those that every program
     /// gets.
@@ -140,13 +140,13 @@ pub struct Program {
     pub readable: Vec<PathBuf>,
     /// Whether the program runs in a copy of its `dir`, which it may change. Each game gets a new copy.
     pub writable: bool,
-    /// The names of hosts that are hard-coded in the program. If the program has its own loopback, each name leads to
-    /// its seat.
+    /// The host names that are hard-coded in the program. If the program has its own loopback, each of these names
+    /// leads to the program's seat.
     pub hosts: Vec<HostName>,
 }
 
 impl Program {
-    /// The program itself, without arguments, which is the same in every game.
+    /// The program itself, without arguments. It is the same in every game.
     pub fn executable(&self) -> String {
         self.command.first().map(|program| program.fill(|_| String::new())).unwrap_or_default()
     }
@@ -156,7 +156,7 @@ impl Program {
         self.dir.as_ref().map_or_else(|| base.to_owned(), |dir| base.join(dir))
     }
 
-    /// The keys whose values differ in `other`, and that do not determine how the program is built and started.
+    /// The keys whose values differ in `other` and do not determine how the program is built and started.
     pub fn changed_limits(&self, other: &Self) -> Vec<&'static str> {
         let Self {
             command: _,
@@ -222,8 +222,8 @@ impl Transport {
 /// A player that connects on its own.
 #[derive(Clone, Debug)]
 pub struct Remote {
-    /// The token that must follow the player's name in its hello on the public address.
+    /// The token that must follow the player's name in the hello that it sends to the public address.
     pub token: Option<PlayerToken>,
-    /// The player's own address. There, its hello does not need a name.
+    /// The player's own address. A hello sent there does not need a name.
     pub listen: Option<SocketAddr>,
 }

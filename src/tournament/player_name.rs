@@ -16,12 +16,13 @@ pub(crate) const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u
 /// A player's name.
 ///
 /// Invariant: a name has 1 to [`PlayerName::MAX_LEN`] characters, none of which are unprintable, `:` or `"`; it has no
-/// blank at either end, and does not begin like a formula; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names
-/// in journals and logs are plain text, because earlier versions were less strict.
+/// white space at either end, and does not begin like a formula; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes.
+/// Names that are read from journals and logs are plain strings instead, because earlier versions of the program were
+/// less strict.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerName(String);
 
-/// The reason why text is not a valid player name.
+/// The reason why a string is not a valid player name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidName {
     /// The text is empty or blank.
@@ -35,7 +36,7 @@ pub enum InvalidName {
         PlayerName::MAX_SLUG
     )]
     TooLong,
-    /// The text begins or ends with blanks, which users do not see.
+    /// The text begins or ends with white space, which users cannot see.
     #[error("a player's name must not begin or end with a space")]
     Blanks,
     /// A spreadsheet would treat a name with this first character as a formula.
@@ -47,7 +48,7 @@ pub enum InvalidName {
     /// Neither the protocol nor a file could represent the character.
     #[error("a player's name cannot contain {}", match .0 { ':' => "a `:`", '"' => "a `\"`", _ => "control characters" })]
     Forbidden(char),
-    /// Nothing in the text can be used in a file name.
+    /// The text contains nothing from which a slug could be made.
     #[error("a player's name needs a letter or a digit")]
     NothingForSlug,
 }
@@ -95,8 +96,8 @@ impl PlayerName {
         &self.0
     }
 
-    /// The name without differences in case and in how Unicode represents the same letters (NFKC). Names with the same
-    /// folded form are hard to tell apart.
+    /// The name, folded so that case and different Unicode representations of the same letters (NFKC) make no
+    /// difference. Names with the same folded form are hard to tell apart.
     pub fn folded(&self) -> String {
         let composed: String = self.0.nfkc().collect();
         default_case_fold_str(&composed).nfkc().collect()

@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Clone)]
 pub struct PlayerToken(String);
 
-/// The reason why text is not a valid token. The error does not contain the text.
+/// The reason why a string is not a valid token. The error does not contain the string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidToken {
     /// The text is empty or blank.
@@ -25,8 +25,8 @@ pub enum InvalidToken {
 }
 
 impl PlayerToken {
-    /// The minimum number of characters in a token, not counting blanks at its ends. The number of guesses that a host
-    /// is allowed is too small to find a token of this length.
+    /// The minimum number of characters in a token, not counting white space at either end. A host is allowed too few
+    /// guesses to find a token of this length.
     pub const LEAST: usize = 8;
 
     /// Checks that `text` is a valid token.

@@ -8,7 +8,7 @@ use crate::base::sanitise::sanitised;
 /// terminal.
 ///
 /// The text is also cut at the first quotation mark or line break. If the user forgot a quotation mark, a string can
-/// contain the whole rest of the file, including a token.
+/// contain the rest of the file, including a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quoted {
     shown: String,

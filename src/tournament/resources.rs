@@ -22,7 +22,7 @@ pub struct Resources {
 }
 
 impl Resources {
-    /// What a bot may use unless the file specifies otherwise.
+    /// The resources that a bot may use unless the file specifies otherwise.
     pub const DEFAULT: Self =
         Self { memory: 2 << 30, processes: 256, cpu: None, scratch: 256 << 20, open_files: 1024, output: 64 << 20 };
 }

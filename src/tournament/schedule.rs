@@ -64,8 +64,8 @@ pub struct GameSpec {
     /// The game's own seed, which depends only on the tournament's seed and on the id.
     pub seed: u64,
     /// The plies that the game starts with, black's first. They depend on the tournament's seed, on the two players
-    /// regardless of their colours, on the round, and on the number within the round. Empty in a tournament without
-    /// openings.
+    /// regardless of their colours, on the round, and on the number of the game between them in the round. Without
+    /// openings, there are no such plies.
     pub opening: Vec<Move>,
 }
 
@@ -128,22 +128,22 @@ enum FormatPlan {
     Ladder(DecidedGames),
 }
 
-/// Everything about a tournament that determines which games it has.
+/// The properties of a tournament that determine its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScheduleFrame {
     /// The rules of the game.
     pub ruleset: Ruleset,
-    /// The advantages of some players, in addition to the rules.
+    /// The advantages that some players have in addition to the rules.
     #[serde(default, skip_serializing_if = "Advantages::is_empty")]
     pub advantages: Advantages,
     /// Which players meet, and how often.
     pub format: Format,
     /// The seed of all randomness.
     pub seed: u64,
-    /// How many given plies each game starts with.
+    /// How many plies of an opening each game starts with.
     pub opening_plies: u32,
     /// The digest of the openings, if they are drawn only from those nearest to a draw. Earlier versions of the program
-    /// had fewer margins, and thus drew from other openings.
+    /// contained the margins of fewer positions, and thus drew from different openings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub balanced: Option<String>,
     /// The players' slugs, in the order of the tournament.
@@ -211,7 +211,7 @@ impl Schedule {
     }
 
     /// Creates the schedule of a tournament from its frame, starting at its first game. `earlier` contains the frames
-    /// before each extension, oldest first; their games keep their positions.
+    /// before each extension, oldest first; the games of these frames keep their positions.
     pub fn of(frame: &ScheduleFrame, earlier: &[ScheduleFrame]) -> Self {
         let slugs: Arc<[String]> = frame.slugs.iter().cloned().collect();
         let seed = frame.seed;
@@ -234,8 +234,8 @@ impl Schedule {
         Self { plan, slugs, seed, openings, taken: 0 }
     }
 
-    /// Returns only the games of `shard`, starting from the first; `None` if the schedule is not planned. They keep
-    /// their numbers in the whole tournament.
+    /// Returns a schedule of only the games of `shard`, starting from the first; `None` if the schedule is not planned.
+    /// The games keep their numbers in the whole tournament.
     #[must_use]
     pub fn of_shard(&self, shard: Shard) -> Option<Self> {
         let plan = match &self.plan {
@@ -253,7 +253,8 @@ impl Schedule {
         !matches!(self.plan, FormatPlan::Pairs(_) | FormatPlan::Groups(_))
     }
 
-    /// Returns whether the games can be divided into shards: whether all of them are known before the first result.
+    /// Returns whether the games can be divided into shards, that is, whether all of them are known before the first
+    /// result.
     pub const fn has_shards(&self) -> bool {
         matches!(self.plan, FormatPlan::Pairs(_) | FormatPlan::Groups(_))
     }
@@ -265,7 +266,7 @@ impl Schedule {
         }
     }
 
-    /// Decides on the next game of a ladder, and returns it; `None` if the format is another one, or if one of the
+    /// Decides on the next game of a ladder, and returns it; `None` if the format is not `ladder`, or if one of the
     /// players does not exist.
     pub fn decide(&mut self, players: BySide<PlayerIndex>) -> Option<GameSpec> {
         let exist = players.black.max(players.white) < self.slugs.len() && players.black != players.white;
@@ -281,7 +282,7 @@ impl Schedule {
     }
 
     /// Forgets game `number` of a ladder, and returns it; `None` if there is no such game. [`Schedule::games`],
-    /// [`Schedule::get`] and the like no longer return it, but it still counts as decided on.
+    /// [`Schedule::get`] and similar functions no longer return the game, but it still counts as decided on.
     pub fn forget(&mut self, number: u64) -> Option<LadderFixture> {
         if let FormatPlan::Ladder(games) = &mut self.plan { games.forget(number) } else { None }
     }
@@ -304,8 +305,8 @@ impl Schedule {
         self.decided().map(DecidedGames::stored)
     }
 
-    /// Restores the games of a ladder that were `stored`, as games that have not been taken. Returns whether they are
-    /// possible with the ladder's players; if not, nothing is changed.
+    /// Restores the games of a ladder from `stored`, as games that have not been taken. Returns whether the games are
+    /// possible with the ladder's players; if not, nothing changes.
     pub fn restore_games(&mut self, stored: LadderGames) -> bool {
         let players = self.slugs.len();
         let FormatPlan::Ladder(games) = &mut self.plan else { return false };
@@ -328,8 +329,8 @@ impl Schedule {
         }
     }
 
-    /// Returns whether the tournament has no games, which only happens if there are fewer than two players, or if
-    /// all of them play the same single side.
+    /// Returns whether the tournament has no games, which happens only if there are fewer than two players, or if all
+    /// of them play the same single side.
     pub fn is_empty(&self) -> bool {
         self.at_most() == 0
     }
@@ -347,8 +348,8 @@ impl Schedule {
         }
     }
 
-    /// Returns game `number` of a planned schedule, starting from 0, regardless of whether it has been taken and of
-    /// whether it is in the shard; `None` if the schedule is not planned.
+    /// Returns game `number` of a planned schedule or of a ladder, starting from 0, regardless of whether it has been
+    /// taken and of whether it is in the shard; `None` for other formats, or if there is no such game.
     pub fn get(&self, number: u64) -> Option<GameSpec> {
         match &self.plan {
             FormatPlan::Pairs(pairs) => pairs.get(number).map(|game| self.spec(game)),
@@ -358,13 +359,15 @@ impl Schedule {
         }
     }
 
-    /// Returns all games of a planned schedule, including those already taken; empty if the schedule is not planned.
+    /// Returns all games of a planned schedule, or all games of a ladder that have been decided on and have not been
+    /// forgotten, including those already taken; empty for other formats.
     pub fn games(&self) -> impl Iterator<Item = GameSpec> {
         let decided = self.decided().into_iter().flat_map(DecidedGames::all).map(|game| self.spec(game));
         self.specs(self.pairs().map(Planned::restarted), self.groups().map(Planned::restarted)).chain(decided)
     }
 
-    /// Returns the games of a planned schedule that have not been taken; empty if the schedule is not planned.
+    /// Returns the games of a planned schedule, or those of a ladder that have been decided on, that have not been
+    /// taken; empty for other formats.
     pub fn rest(&self) -> impl Iterator<Item = GameSpec> {
         let decided = self.decided().into_iter().flat_map(DecidedGames::rest).map(|game| self.spec(game));
         self.specs(self.pairs().cloned(), self.groups().cloned()).chain(decided)
@@ -400,22 +403,22 @@ impl Schedule {
         }
     }
 
-    /// Returns whether `results` have decided the tournament's question. If so, games that were taken but have not
-    /// begun no longer need to be played.
+    /// Returns whether `results` decide the tournament's sequential test, if there is one. If so, games that were taken
+    /// but have not begun no longer need to be played.
     pub fn is_decided(&mut self, results: &Results) -> bool {
         self.progress(results).is_some_and(SprtProgress::is_over)
     }
 
-    /// Returns the progress of the test if the format is `sprt`, given `results`; `None` for other formats. It counts
-    /// the completed pairs up to the first incomplete one, in schedule order. Pairs with a double forfeit do not count,
-    /// and a pair that repeats an earlier one is not counted again.
+    /// Returns the progress of the test, given `results`; `None` if the format is not `sprt`. The progress counts the
+    /// completed pairs up to the first incomplete one, in schedule order. Pairs with a double forfeit do not count, and
+    /// a pair that repeats an earlier one is not counted again.
     pub fn progress(&mut self, results: &Results) -> Option<&SprtProgress> {
         let slugs = Arc::clone(&self.slugs);
         let FormatPlan::Sprt(pairs) = &mut self.plan else { return None };
         Some(pairs.progress(&|fixture| results.ended(id(&slugs, fixture).as_str())))
     }
 
-    /// Returns the games that are required, given `results`, but missing from them; empty if the tournament is
+    /// Returns the games that are required, given `results`, but are missing from `results`; empty if the tournament is
     /// complete. Games that depend on a missing game are unknown. No games may have been taken from the schedule
     /// before.
     pub fn missing(&mut self, results: &Results) -> impl Iterator<Item = GameSpec> {

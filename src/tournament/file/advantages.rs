@@ -1,4 +1,4 @@
-//! The handicap and the compensation that the file grants to players, once all players are known.
+//! Resolves the handicap and the compensation that the file grants to players, once all players are known.
 
 use super::flaw::Flaw;
 use super::problem_places::KeyReader;
@@ -9,11 +9,12 @@ use crate::tournament::{Advantages, Player, PlayerCompensation, PlayerHandicap, 
 #[derive(Clone, Debug)]
 pub(super) struct NamedPlayer {
     pub(super) name: String,
-    /// Where the name is in the file.
+    /// The offset of the name in the file.
     pub(super) offset: usize,
 }
 
-/// The advantages that the file grants to players, before their names are looked up. Each has its offset in the file.
+/// The advantages that the file grants to players, before the players' names are looked up. Each advantage is stored
+/// with its offset in the file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AdvantagesDraft {
     pub(super) handicap: Option<(NamedPlayer, u8, usize)>,

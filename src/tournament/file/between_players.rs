@@ -23,7 +23,7 @@ use crate::tournament::Quoted;
 use crate::tournament::ladder::LadderDoor;
 use crate::tournament::{PlayerKind, PlayerName, Program, Remote};
 
-/// If games start with given plies, every player must declare that it follows them. Built-in bots always do.
+/// If games start from openings, every player must declare that it understands openings. Built-in bots always do.
 pub(super) fn openings_are_understood(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], has_openings: bool) {
     for player in players {
         let understands = player.openings;
@@ -81,7 +81,7 @@ pub(super) fn names_differ(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_
 /// The maximum number of characters that a version adds to the name of its player: a point and the number.
 const VERSION_SUFFIX: usize = 8;
 
-/// No player may be mistaken for a version of another one.
+/// No player's name may look like the name of a version of another player.
 pub(super) fn versions_differ(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>]) {
     let entries: HashMap<String, (&PlayerName, usize)> = players
         .iter()
@@ -109,7 +109,7 @@ pub(super) fn versions_differ(reader: &mut KeyReader<'_>, players: &[PlayerDraft
     }
 }
 
-/// Players that hand in versions need a ladder, in which every player has both colours.
+/// Only a ladder may have players that hand in versions, and these players must play both colours.
 pub(super) fn entries_fit(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], format: Option<FormatWord>) {
     let Some(format) = format else { return };
     for player in players {
@@ -156,7 +156,8 @@ impl<'t> PlayerDraft<'t> {
         programs.iter().flat_map(|(section, program)| Self::sights_of(section, program)).collect()
     }
 
-    /// Every path that `section` makes visible to the versions of a player: they are copies of what is in its folder.
+    /// Every path that `section` makes visible to the versions of a player, which are copies of the contents of the
+    /// player's folder.
     fn sights_of_versions(section: &Section<'_>, entry: &EntryKeys) -> Vec<Sight> {
         let mut sights = Vec::new();
         if let (LadderDoor::Folder(folder), Some(item)) = (&entry.door, section.get("folder")) {
@@ -245,8 +246,8 @@ pub(super) fn hellos_fit(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>]
     }
 }
 
-/// Addresses to listen on must differ from each other, and from those of programs to which neither a port nor a server
-/// number can be passed.
+/// Addresses to listen on must differ from each other, and from the addresses of programs to which neither a port nor a
+/// server number can be passed.
 pub(super) fn addresses_differ(
     reader: &mut KeyReader<'_>,
     top: &Section<'_>,
@@ -278,8 +279,8 @@ pub(super) fn addresses_differ(
     }
 }
 
-/// The host on which the arena needs port 29068 for `program`, if no other port can be passed to it. If the host can be
-/// passed to it, the result is one of many possible hosts.
+/// The host on which the arena needs port 29068 for `program`, if no other port can be passed to the program. If the
+/// host can be passed to the program, the result is one of many possible hosts.
 fn fixed_host(program: &Program) -> Option<Ipv4Addr> {
     const ONE_OF_MANY: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);
     let is_told = program.mentions(Placeholder::Port) || program.mentions(Placeholder::Server);

@@ -9,8 +9,8 @@ use crate::base::digits::parse_digits;
 use crate::base::units::spaced;
 use crate::referee::time_control::SideControl;
 
-/// The range of a time for the whole game, of a time for each move, and of a bank: from a second, since the protocol
-/// has whole seconds and 0 would have another meaning, to a week.
+/// The range of a time for the whole game, of a time for each move, and of a bank. The minimum is one second, since the
+/// protocol has only whole seconds and 0 would have another meaning; the maximum is one week.
 pub(crate) const CLOCK_TIMES: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_hours(168);
 const INCREMENTS: RangeInclusive<Duration> = Duration::from_millis(1)..=Duration::from_hours(1);
 const PERIODS: RangeInclusive<u64> = 1..=1_000;
@@ -18,12 +18,12 @@ const PERIOD_TIMES: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration
 /// With periods, the main time can be zero.
 const MAIN_TIMES: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_hours(168);
 
-/// The reason why text is not a time control.
+/// The reason why a string is not a time control.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ClockTextFlaw {
     /// The text does not have any of the forms of a time control.
     Form,
-    /// A part is out of its range.
+    /// A part is out of range.
     Range {
         /// The part, such as `increment`.
         part: &'static str,
@@ -34,7 +34,7 @@ pub(crate) enum ClockTextFlaw {
     },
 }
 
-/// Writes the reason, for an option of the command line.
+/// Formats the reason as part of a message about a command-line option.
 impl fmt::Display for ClockTextFlaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -49,7 +49,7 @@ impl fmt::Display for ClockTextFlaw {
 /// Reads the time control of a side in one of its forms.
 ///
 /// # Errors
-/// Fails if `text` does not have one of these forms, or if a part is out of its range.
+/// Fails if `text` does not have one of these forms, or if a part is out of range.
 pub(crate) fn side_control(text: &str) -> Result<SideControl, ClockTextFlaw> {
     let Some((move_time, rest)) = text.split_once('/') else { return game_control(text) };
     let (word, bank) = rest.split_once(',').map_or((rest, None), |(word, bank)| (word, Some(bank)));

@@ -14,7 +14,7 @@ use crate::referee::time_control::{SideControl, TimeControl, many_moves};
 use crate::referee::times::whole_micros;
 use crate::tournament::{Player, PlayerKind, Transport};
 
-/// The three keys that define the clock of one side, or of both.
+/// The three keys that define the clock of one side, or of both sides.
 pub(crate) struct ClockKeys {
     pub(crate) time: &'static FileKey<GameClock>,
     pub(crate) move_time: &'static FileKey<TimeSpan>,
@@ -28,7 +28,7 @@ const OF_SIDES: BySide<ClockKeys> = BySide {
 };
 
 impl ClockKeys {
-    /// The keys that the file contains, each with the key for both sides that corresponds to it.
+    /// The keys that the file contains, each with the corresponding key for both sides.
     fn given<'k>(&'k self, section: &'k Section<'_>) -> impl Iterator<Item = (&'static str, &'static str)> + 'k {
         let names = [
             (self.time.name, OF_BOTH.time.name),
@@ -100,7 +100,7 @@ fn wall_limit_of(control: SideControl, ruleset: Ruleset) -> Duration {
     usable.saturating_mul(WALL_FACTOR)
 }
 
-/// Reads what the clocks count: `clock` and, with CPU time, `wall_limit`.
+/// Reads what kind of time the clocks count: `clock` and, for CPU time, `wall_limit`.
 pub(super) fn meter(
     reader: &mut KeyReader<'_>,
     section: &Section<'_>,
@@ -129,7 +129,7 @@ fn has_clocks(section: &Section<'_>) -> bool {
     [&OF_BOTH, &OF_SIDES.black, &OF_SIDES.white].iter().any(|keys| keys.given(section).next().is_some())
 }
 
-/// Whether workers scale the clocks, which requires that there are clocks.
+/// Whether workers scale the clocks. If they do, the file must also specify clocks.
 pub(super) fn scale_time(reader: &mut KeyReader<'_>, section: &Section<'_>) -> bool {
     let scales = reader.read(section, &top::SCALE_TIME).unwrap_or_default();
     if scales && !has_clocks(section) {

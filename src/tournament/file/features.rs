@@ -83,7 +83,7 @@ builtin = \"perfect\"
 command = [\"./bot\"]
 ";
 
-    /// The problems found in the file if a rule set has every feature except `missing`.
+    /// The problems found in the file if the rule set has every feature except `missing`.
     fn noted(text: &str, missing: &[Feature]) -> Vec<String> {
         let (table, _) = DeTable::parse_recoverable(text);
         let mut reader = KeyReader::new(text);

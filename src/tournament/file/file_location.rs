@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The location of a tournament file.
 ///
 /// One directory can have several paths, for example because of symbolic links. `resolve` maps all of them to a single
-/// one, so that paths can be compared here without accessing the file system.
+/// path, so that paths can be compared here without accessing the file system.
 pub struct Site<'a> {
     /// The directory to which paths in the file are relative, resolved.
     base: PathBuf,
@@ -30,7 +30,7 @@ impl<'a> Site<'a> {
 
     /// Creates an unknown site, for which paths are compared as written.
     pub fn unknown() -> Self {
-        // This is so deep that no sensible `..` leads out of it.
+        // This directory is so deep that no sensible `..` leads out of it.
         Self { base: PathBuf::from("/0/1/2/3/4/5/6/7"), file: None, resolve: &crate::base::lexical_path::normal }
     }
 

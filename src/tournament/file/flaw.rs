@@ -95,8 +95,8 @@ pub enum Flaw {
     #[error("`{key}` needs a clock for {other} next to it, such as `{}` (or write `{both}` for both sides)", key.replace(other.opponent().name(), other.name()))]
     OneClock { key: &'static str, other: Side, both: &'static str },
     #[error(
-        "`{key}` needs `{other}` next to it, because it covers moves that take longer than that (for a time for the whole \
-         game, write `{}`)",
+        "`{key}` needs `{other}` next to it, because it covers moves that take longer than `{other}` (for a time for \
+         the whole game, write `{}`)",
         time_for(key)
     )]
     BankAlone { key: &'static str, other: &'static str },
@@ -213,7 +213,7 @@ pub enum Flaw {
     #[error("`elo0` must be less than `elo1`, but `elo0` is {elo0} and `elo1` is {elo1}")]
     EloOrder { elo0: String, elo1: String },
     #[error(
-        "`rounds`: {rounds} rounds are more than {players} players can play without meeting again (at most {most})"
+        "`rounds`: {rounds} rounds are more than {players} players can play without rematches (at most {most})"
     )]
     MoreRoundsThanOpponents { rounds: u32, players: usize, most: usize },
     #[error("`format = \"sprt\"` is a test between two players, but this tournament has {0}")]
@@ -242,8 +242,8 @@ pub enum Flaw {
     #[error("`openings`: games of {seats} players always start from the initial position (leave the key out)")]
     OpeningsOfMany { seats: u8 },
     #[error(
-        "`endings`: with {seats} seats, the others play on when a player fails, so no player is sent a line that announces a win (leave the \
-         key out)"
+        "`endings`: when a player fails in a game of {seats}, the others play on, so no player is sent a line that announces a win \
+         (leave the key out)"
     )]
     EndingsOfMany { seats: u8 },
     #[error("`sides`: `{ruleset}` has {seats} seats, and every player plays in each of them (leave the key out)")]
@@ -329,7 +329,7 @@ pub enum Flaw {
         "`{key}` is not an option of the rules, but belongs at the top of the file (write it above the line `[rules]`)"
     )]
     InsideRules { key: &'static str },
-    #[error("`nodes`: games of Seegover end by its table, without a search (leave the key out)")]
+    #[error("`nodes`: in Seegover, a table replaces the search (leave the key out)")]
     NoNodes,
     #[error("`{key}`: {missing} ({})", way_without(missing))]
     MissingFeature { key: &'static str, missing: MissingFeature },
@@ -389,7 +389,7 @@ fn listed(players: &[PlayerName]) -> String {
     names.join(", ") + more
 }
 
-/// What to do about a key whose value needs a feature that is missing.
+/// The advice about a key whose value needs a missing feature.
 const fn way_without(missing: &MissingFeature) -> &'static str {
     match (missing.feature, missing.option) {
         (Feature::Perfect, _) => "choose another bot, such as `alphabeta`",
@@ -398,17 +398,17 @@ const fn way_without(missing: &MissingFeature) -> &'static str {
     }
 }
 
-/// The key for a time for each move that corresponds to `key`, one of the keys for a time for the whole game.
+/// The key for a time for each move that corresponds to `key`, which is a key for a time for the whole game.
 fn move_time_for(key: &str) -> String {
     key.replace("time", "move_time")
 }
 
-/// The key for a time for the whole game that corresponds to `key`, one of the keys for a bank.
+/// The key for a time for the whole game that corresponds to `key`, which is a key for a bank.
 fn time_for(key: &str) -> String {
     key.replace("bank", "time")
 }
 
-/// The end of a message about a path that would show a bot too much, which says what to write instead.
+/// The end of a message about a path that would show a bot too much: the advice on what to write instead.
 struct NarrowerPath {
     key: &'static str,
 }
@@ -424,7 +424,7 @@ impl fmt::Display for NarrowerPath {
     }
 }
 
-/// The end of a message about an unknown word, which names the word that was probably meant, or the words that exist.
+/// The end of a message about an unknown word: the word that was probably meant, or the words that exist.
 struct Meant<'a> {
     text: &'a Quoted,
     known: &'a [&'static str],

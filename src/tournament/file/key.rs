@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// The kind of values of a key.
+/// The kind of values that a key takes.
 pub(crate) trait KeyKind: Sync {
     /// A value that has been read.
     type Value: Sync + 'static;
@@ -20,7 +20,7 @@ pub(crate) trait KeyKind: Sync {
     fn json(&self, value: &Self::Value) -> Value;
 }
 
-/// What applies if a key is left out.
+/// The effect of leaving out a key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum KeyDefault<V> {
     /// A missing key is a mistake.
@@ -47,11 +47,11 @@ pub(crate) struct FileKey<K: KeyKind> {
     pub(crate) kind: K,
     default: KeyDefault<K::Value>,
     beside: Option<GoesWith>,
-    /// Whether a different value makes a different run.
+    /// Whether the key's value is part of the identity of a run.
     identifies: bool,
     /// The meaning of the key, as text that can follow a colon, without a full stop at the end.
     text: &'static str,
-    /// An addition for the documentation, in Markdown.
+    /// Additional text for the documentation, in Markdown.
     more: &'static str,
     /// An example value in TOML; empty if there is none.
     example: &'static str,
@@ -60,13 +60,13 @@ pub(crate) struct FileKey<K: KeyKind> {
 }
 
 impl<K: KeyKind> FileKey<K> {
-    /// Creates a key that can be left out, and whose value does not make a different run.
+    /// Creates an optional key whose value is not part of the identity of a run.
     pub(crate) const fn new(name: &'static str, kind: K, text: &'static str) -> Self {
         let default = KeyDefault::Nothing;
         Self { name, kind, default, beside: None, identifies: false, text, more: "", example: "", keywords: "{}" }
     }
 
-    /// Sets `default` as the value if the key is left out.
+    /// Sets the value that applies if the key is left out.
     pub(crate) const fn by_default(mut self, default: K::Value) -> Self
     where
         K::Value: Copy,
@@ -75,7 +75,7 @@ impl<K: KeyKind> FileKey<K> {
         self
     }
 
-    /// Describes the value if the key is left out, when this depends on something else.
+    /// Describes the value that applies if the key is left out, for a value that depends on something else.
     pub(crate) const fn otherwise(mut self, words: &'static str) -> Self
     where
         K::Value: Copy,
@@ -111,7 +111,7 @@ impl<K: KeyKind> FileKey<K> {
         self
     }
 
-    /// Adds an example value for editors and messages, in TOML.
+    /// Adds an example value in TOML, for editors and messages.
     pub(crate) const fn example(mut self, example: &'static str) -> Self {
         self.example = example;
         self
@@ -123,7 +123,7 @@ impl<K: KeyKind> FileKey<K> {
         self
     }
 
-    /// The value that the key has if it is left out; `None` unless this is a fixed value.
+    /// The default value of the key; `None` unless it is a fixed value.
     pub(super) const fn default(&self) -> Option<K::Value>
     where
         K::Value: Copy,
@@ -134,7 +134,7 @@ impl<K: KeyKind> FileKey<K> {
         }
     }
 
-    /// The condition on another key, in Markdown, if this is more than its mere presence.
+    /// The condition on another key, in Markdown, if it requires more than the presence of that key.
     fn condition(&self) -> Option<String> {
         let GoesWith { key, words } = self.beside.filter(|beside| !beside.words.is_empty())?;
         let words: Vec<String> = match key {
@@ -149,7 +149,7 @@ impl<K: KeyKind> FileKey<K> {
     }
 }
 
-/// A key with any kind of values.
+/// A key with values of any kind.
 pub(crate) trait AnyKey: Sync {
     /// The name of the key.
     fn name(&self) -> &'static str;
@@ -157,7 +157,7 @@ pub(crate) trait AnyKey: Sync {
     /// The other key on which this key depends.
     fn beside(&self) -> Option<GoesWith>;
 
-    /// Whether a different value makes a different run.
+    /// Whether the key's value is part of the identity of a run.
     fn identifies(&self) -> bool;
 
     /// An example value in TOML; empty if there is none.
@@ -169,7 +169,7 @@ pub(crate) trait AnyKey: Sync {
     /// The JSON Schema of the key's value.
     fn schema(&self) -> Value;
 
-    /// The cells of the table in the documentation: the default, the allowed values, and the meaning. `has_company`
+    /// The key's cells in a table of the documentation: the default, the allowed values, and the meaning. `has_company`
     /// specifies whether another cell shows the key's dependency.
     fn cells(&self, has_company: bool) -> [String; 3];
 
@@ -241,12 +241,12 @@ impl<K: KeyKind> AnyKey for FileKey<K> {
     }
 }
 
-/// The members of the JSON object `text`, which is part of this program.
+/// Parses `text`, a JSON object that is part of this program, and returns its members.
 pub(super) fn object(text: &str) -> serde_json::Map<String, Value> {
     serde_json::from_str(text).unwrap_or_else(|error| unreachable!("{error}: {text}"))
 }
 
-/// The TOML value `text`, which is part of this program. A date becomes a string, because JSON has no dates.
+/// Parses `text`, a TOML value that is part of this program. A date becomes a string, because JSON has no dates.
 fn toml_value(text: &str) -> toml::Value {
     let table = format!("value = {text}").parse::<toml::Table>();
     match table.unwrap_or_else(|error| unreachable!("{error}: {text}"))["value"].clone() {
@@ -263,7 +263,7 @@ fn toml_text(value: &Value) -> String {
     }
 }
 
-/// The JSON Schema of a table with `keys` and no others.
+/// The JSON Schema of a table that allows only `keys`.
 pub(crate) fn table_schema(keys: &[&dyn AnyKey]) -> Value {
     let properties: serde_json::Map<String, Value> =
         keys.iter().map(|key| (key.name().to_owned(), key.schema())).collect();
@@ -275,8 +275,8 @@ pub(crate) fn table_schema(keys: &[&dyn AnyKey]) -> Value {
     schema
 }
 
-/// The table of `keys` for the documentation. A table that `has_company` shows the dependency of each key in a separate
-/// cell.
+/// The table of `keys` for the documentation. If `has_company` is true, the table shows the keys' dependencies in a
+/// separate column.
 pub(crate) fn markdown_table(keys: &[&dyn AnyKey], has_company: bool) -> String {
     let [name, line] = if has_company { [" goes with |", " --- |"] } else { [""; 2] };
     format!("| key |{name} default | allowed | meaning |\n| --- |{line} --- | --- | --- |\n")
@@ -293,7 +293,7 @@ pub(crate) fn markdown_rows(keys: &[&dyn AnyKey], prefix: &str, has_company: boo
     keys.iter().map(row).collect()
 }
 
-/// Defines keys and the list of them, in the order in which messages name them.
+/// Defines keys and a list of these keys, in the order in which messages name them.
 macro_rules! keys {
     ($(#[$doc:meta])* $list:ident; $($(#[$key_doc:meta])* $name:ident: $Kind:ty = $key:expr;)+) => {
         $($(#[$key_doc])* pub(crate) const $name: $crate::tournament::file::key::FileKey<$Kind> = $key;)+

@@ -86,7 +86,7 @@ impl KeyKind for TrueOrFalse {
 pub(crate) struct TimeSpan(pub(crate) RangeInclusive<Duration>);
 
 impl TimeSpan {
-    /// From a second to a week.
+    /// From one second to one week.
     pub(crate) const SECOND_TO_WEEK: Self = Self(CLOCK_TIMES);
 }
 
@@ -144,12 +144,12 @@ impl KeyKind for GameClock {
     }
 }
 
-/// A value, or a word for none.
+/// A value, or a word that stands for no value.
 #[derive(Clone, Debug)]
 pub(crate) struct OrWord<K> {
     pub(crate) kind: K,
     pub(crate) word: &'static str,
-    /// The expectation stated in a message about a value of another type.
+    /// The description of the expected value in a message about a value of another type.
     pub(crate) expected: &'static str,
 }
 
@@ -213,7 +213,7 @@ pub(crate) struct OneWord<T> {
     pub(crate) meanings: &'static [&'static str],
 }
 
-/// The kind of a key whose words are those of an enum, optionally with the meaning of each.
+/// The kind of a key whose values are the words of an enum, optionally with the meaning of each word.
 macro_rules! one_word {
     ($Enum:ty $(, $meaning:literal)* $(,)?) => {
         $crate::tournament::file::key_kinds::OneWord::<$Enum> {

@@ -36,7 +36,8 @@ fn read_terms(reader: &mut KeyReader<'_>, section: &Section<'_>) -> LadderTerms 
     }
 }
 
-/// The instant at `closes`, which needs an offset: a class may be in a different time zone from the machine.
+/// The instant at `closes`. It must have a UTC offset, because a class may be in a different time zone from the
+/// machine.
 fn closes(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Timestamp> {
     let value = section.get(ladder::CLOSES.name)?;
     let DeValue::Datetime(written) = value.get_ref() else {

@@ -1,4 +1,4 @@
-//! A player of the file, before the players are compared with each other.
+//! A player in the file, before the players are compared with each other.
 
 use toml::de::DeValue;
 
@@ -29,7 +29,7 @@ pub(super) struct PlayerDraft<'t> {
     pub(super) only_side: Option<Side>,
     /// Whether the player is informed of its clock.
     pub(super) is_told_clock: bool,
-    /// The offset of `challenger = true`.
+    /// The offset of `challenger = true`, if present.
     pub(super) challenger: Option<usize>,
 }
 

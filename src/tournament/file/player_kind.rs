@@ -55,7 +55,7 @@ impl KindKey {
 
 /// What the keys of a player describe.
 pub(super) enum ReadKind {
-    /// A player that plays as it is.
+    /// A player that stays the same.
     Player(Box<PlayerKind>),
     /// A player that hands in versions.
     Entry(Box<EntryKeys>),
@@ -92,8 +92,7 @@ impl GivenKinds {
         self.0.iter().copied().find(|kind| kind.is_door())
     }
 
-    /// Records that a player has no kind, after every key of `section` has been read. A misspelt kind is reported as an
-    /// unknown key instead.
+    /// Records a problem if the player has no kind. A misspelt kind is reported as an unknown key instead.
     pub(super) fn must_be_there(
         &self,
         reader: &mut KeyReader<'_>,

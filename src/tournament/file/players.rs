@@ -47,11 +47,11 @@ pub(super) struct Needs<'a> {
     pub(super) openings: bool,
     /// The format.
     pub(super) format: Option<FormatWord>,
-    /// The setting, if any, for which every player must be a child process of the arena.
+    /// The setting, if any, that requires every player to be a child process of the arena.
     pub(super) processes: Option<&'static str>,
 }
 
-/// Reads all players of the file whose top level is `top`; `None` if their number is unknown.
+/// Reads all players of the file from `top`, its top level; `None` if the number of players is unknown.
 pub(super) fn all(
     reader: &mut KeyReader<'_>,
     top: &Section<'_>,

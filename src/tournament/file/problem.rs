@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::flaw::Flaw;
 use crate::base::sanitise::Shown as _;
 
-/// A place in text, as line and column.
+/// A place in a file, as line and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LineColumn {
     /// The line, from 1.
@@ -40,7 +40,7 @@ pub struct FileProblem {
 pub struct FileProblems(Vec<FileProblem>);
 
 impl FileProblems {
-    /// Sorts `found`; `None` if there are no problems.
+    /// Creates a sorted list of the problems in `found`; `None` if there are none.
     pub(crate) fn new(mut found: Vec<FileProblem>) -> Option<Self> {
         found.sort_by_key(|problem| problem.place);
         found.dedup();
@@ -57,10 +57,10 @@ impl FileProblems {
         self.0.iter()
     }
 
-    /// How many problems are shown. If there are more, only their number is shown.
+    /// The maximum number of problems that are shown. Any others are only counted.
     pub const SHOWN: usize = 100;
 
-    /// Displays one line per problem, `file:line:column: what`, without a newline at the end: the first [`Self::SHOWN`]
+    /// Displays one line per problem, `file:line:column: flaw`, without a newline at the end: the first [`Self::SHOWN`]
     /// problems, and how many more there are.
     pub fn display<'a>(&'a self, file: &'a Path) -> impl fmt::Display + 'a {
         InFile { problems: self, file }
@@ -95,7 +95,7 @@ impl<'a> IntoIterator for &'a FileProblems {
     }
 }
 
-/// Writes one line per problem, `line:column: what`.
+/// Writes one line per problem, `line:column: flaw`.
 impl fmt::Display for FileProblems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines: Vec<String> = self.0.iter().map(ToString::to_string).collect();

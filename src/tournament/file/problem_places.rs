@@ -30,7 +30,7 @@ impl<'s> KeyReader<'s> {
     pub(crate) fn into_problems(mut self) -> Vec<FileProblem> {
         let mut noted = std::mem::take(&mut self.problems);
         noted.sort_by_key(|&(offset, _)| offset);
-        // Each column is counted from the previous problem: counting from the start of the line would take too long in
+        // Each column is counted from the previous problem: counting from the start of the line would take too long on
         // a line with many problems.
         let mut before = (0, LineColumn { line: 1, column: 1 });
         let place = |(offset, flaw)| {
@@ -53,7 +53,7 @@ impl<'s> KeyReader<'s> {
         self.problems.push((offset, flaw));
     }
 
-    /// Calls `read`, and keeps the problems that it records only if `is_noted` is true.
+    /// Calls `read`. The problems that `read` records are kept only if `is_noted` is true.
     pub(crate) fn noting_if<T>(&mut self, is_noted: bool, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.problems.len();
         let value = read(self);
@@ -73,8 +73,8 @@ impl<'s> KeyReader<'s> {
         self.place_after((0, LineColumn { line: 1, column: 1 }), self.boundary(offset))
     }
 
-    /// The place of byte `offset`, counted from `before`, which is an earlier byte, or the same one, with its place.
-    /// Both must be character boundaries.
+    /// The place of byte `offset`, counted from `before`: an offset at or before `offset`, with its place. Both offsets
+    /// must be character boundaries.
     fn place_after(&self, before: (usize, LineColumn), offset: usize) -> LineColumn {
         let line = self.line(offset);
         let start = self.line_starts[line - 1];

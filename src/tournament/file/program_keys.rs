@@ -54,8 +54,8 @@ pub(super) fn entry_program(
     EntryProgram::new(program_without_dir(reader, section, defaults))
 }
 
-/// Reads all keys of a program except those for its directory. The command is empty if there is none, or if it is
-/// wrong.
+/// Reads all keys of a program except those for its directory. The command is empty if the key is missing or its value
+/// is wrong.
 fn program_without_dir(reader: &mut KeyReader<'_>, section: &Section<'_>, defaults: &ProgramDefaults) -> Program {
     let transport = reader.read(section, &player::TRANSPORT).unwrap_or_default();
     let env = env(reader, section, transport);

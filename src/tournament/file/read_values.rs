@@ -34,7 +34,7 @@ impl<'t> Text<'t> {
     }
 }
 
-/// A kind of values, each of which is a single value in the file.
+/// A kind of values that are each written as a single TOML value.
 pub(crate) trait ReadableKind: KeyKind {
     /// The value of `key`; `None` if the value is wrong, in which case the problem is recorded.
     fn read(&self, reader: &mut KeyReader<'_>, key: &'static str, value: &TomlValue<'_>) -> Option<Self::Value>;

@@ -5,8 +5,8 @@ use super::problem_places::KeyReader;
 use super::section::Section;
 use crate::tournament::Resources;
 
-/// Reads the keys for the resources that a bot may use; `default` contains the values of keys that the section does not
-/// contain.
+/// Reads the keys for the resources that a bot may use; `default` supplies the values of the keys that the section does
+/// not contain.
 pub(super) fn resources(reader: &mut KeyReader<'_>, section: &Section<'_>, default: Resources) -> Resources {
     Resources {
         memory: reader.given(section, &top::MEMORY).unwrap_or(default.memory),

@@ -35,7 +35,7 @@ pub(super) fn given(reader: &mut KeyReader<'_>, section: &Section<'_>) -> GivenR
     GivenRules { ruleset, is_understood, of_players }
 }
 
-/// Reads the options of the rule set that the file names, `named`, and those that belong to players.
+/// Reads the options of `named`, the rule set that the file names, and the options that belong to players.
 fn with_options(
     reader: &mut KeyReader<'_>,
     section: &Section<'_>,
@@ -108,7 +108,7 @@ fn keys_of(ruleset: Ruleset) -> Vec<&'static dyn AnyKey> {
 }
 
 /// Records the unknown keys of `section` that are not in `elsewhere`. Go players may write `komi`; the message then
-/// says what this option is called here.
+/// states the corresponding option.
 fn note_unknown(reader: &mut KeyReader<'_>, section: &Section<'_>, elsewhere: &[&str], ruleset: Ruleset) {
     const KOMI: &str = "komi";
     let is_komi = matches!(ruleset, Ruleset::Quantum(rules) if rules.lineup().has(Mode::Go)) && section.has(KOMI);
@@ -148,7 +148,7 @@ pub(super) fn misplaced_keys(reader: &mut KeyReader<'_>, top: &Section<'_>, rule
     }
 }
 
-/// The table `rules`, which may have `keys`, if it is present and is a table.
+/// The table `rules`, which may have `keys`; `None` if `rules` is missing or is not a table.
 fn given_table<'t>(section: &Section<'t>, keys: &[&'static dyn AnyKey]) -> Option<Section<'t>> {
     match section.get(top::RULES.name).map(Spanned::get_ref) {
         Some(DeValue::Table(rules)) => Some(Section::new(rules, keys)),
@@ -183,7 +183,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads the rule set of a file, and the problems in it.
+    /// Reads the rule set of a file. Also returns the problems.
     fn read(text: &str) -> (Ruleset, Vec<String>) {
         let table = DeTable::parse(text).expect("TOML");
         let (mut reader, section) = (KeyReader::new(text), Section::new(table.get_ref(), top::TOP_KEYS));

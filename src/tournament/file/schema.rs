@@ -1,7 +1,7 @@
 //! The JSON Schema of tournament files, and the tables of keys in the documentation.
 //!
 //! The values of each key are specified by its descriptor. Constraints between values are in schema/relations.json; the
-//! reader has the same constraints in code.
+//! reader implements the same constraints in code.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub fn tournament_schema() -> String {
     let schema = json!({
         "title": "A tournament file for gothello-arena",
         "description": "The games to play, with their players, clocks and limits. `gothello-arena check FILE` finds every \
-                        mistake, including those between keys and players that no schema can express.",
+                        mistake, including conflicts between keys or players that no schema can express.",
         "dependencies": dependencies(TOP_KEYS),
         "allOf": of_formats(),
         "definitions": joined(part("definitions"), json!({
@@ -53,24 +53,24 @@ pub fn tournament_schema() -> String {
     schema_text(joined(joined(table_schema(TOP_KEYS), part("top")), schema))
 }
 
-/// The schema of text with the placeholders for which `has` returns true.
+/// The schema of a string that may contain the placeholders for which `has` returns true.
 fn template(has: impl Fn(Placeholder) -> bool) -> Value {
     let names: Vec<&str> = Placeholder::ALL.into_iter().filter(|&one| has(one)).map(Placeholder::name).collect();
     let pattern = format!(r"^([^{{}}\u0000]|\{{\{{|\}}\}}|\{{({})\}})*$", names.join("|"));
     json!({ "type": "string", "pattern": pattern })
 }
 
-/// Constraints between values, and the patterns of text.
+/// Constraints between values, and the patterns of strings.
 fn relations() -> Map<String, Value> {
     object(include_str!("schema/relations.json"))
 }
 
-/// The pattern of text that is called `name`.
+/// The pattern called `name`.
 pub(crate) fn definition(name: &str) -> Value {
     relations()["definitions"][name].clone()
 }
 
-/// The tables of docs/reference/tournament-file.md, each with the name that the comments around it contain.
+/// The tables in docs/reference/tournament-file.md, each with its name in the comments around it.
 pub fn tournament_tables() -> Vec<(&'static str, String)> {
     let top: Vec<&dyn AnyKey> = TOP_KEYS.iter().copied().filter(|key| key.name() != "player").collect();
     let inner =
@@ -94,7 +94,7 @@ pub fn tournament_tables() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The keys at the top of the file and those of a player for which a different value makes a different run.
+/// The keys at the top of the file, and the keys of a player, whose values are part of the identity of a run.
 pub fn identifying_keys() -> [Vec<&'static str>; 2] {
     [TOP_KEYS, PLAYER_KEYS].map(|keys| keys.iter().filter(|key| key.identifies()).map(|key| key.name()).collect())
 }
@@ -126,7 +126,7 @@ fn of_versions() -> Value {
     Value::Object(PLAYER_KEYS.iter().filter_map(of_key).collect())
 }
 
-/// Which keys are only allowed with some formats.
+/// The conditions for keys that are allowed only with some formats.
 fn of_formats() -> Value {
     let mut of_words: BTreeMap<&[&str], Map<String, Value>> = BTreeMap::new();
     for key in TOP_KEYS {
@@ -164,7 +164,7 @@ pub(crate) fn schema_text(mut schema: Value) -> String {
     laid_out(&schema, 0) + "\n"
 }
 
-/// `value` as JSON indented by `indent` blanks, on one line if it fits.
+/// `value` as JSON indented by `indent` spaces, on one line if it fits.
 fn laid_out(value: &Value, indent: usize) -> String {
     const WIDTH: usize = 120;
     let inner = |value, is_flat: bool| laid_out(value, if is_flat { 0 } else { indent + 2 });

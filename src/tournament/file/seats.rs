@@ -84,7 +84,7 @@ mod tests {
         let number = |tables| TablesEach::Number(NonZeroU32::new(tables).expect("not zero"));
         assert_eq!(format(&format!("{FOUR}rounds = 3\ntables = 6"), 8), (3, number(6)));
         assert_eq!(format(&format!("{FOUR}tables = \"all\""), 5), (1, TablesEach::All));
-        // Without the key, everyone sits at as few tables as can be filled.
+        // Without the key, each player sits at the smallest number of tables that leaves no seat empty.
         assert_eq!([8, 7, 6].map(|players| format(FOUR, players).1), [number(1), number(4), number(2)]);
         assert_eq!(format("ruleset = \"quantum-6p-beside\"\nformat = \"group\"", 8).1, number(3));
     }
@@ -112,7 +112,7 @@ mod tests {
                 "1:1: `format = \"group\"` is for games of four or six players, but `gothello` has two seats (write \
                  `format = \"round-robin\"`, or a game such as `ruleset = \"quantum-4p\"`)",
             ),
-            // The format in the file is not checked against the rules of another game.
+            // If the rule set is not understood, the format is not checked against the default rule set.
             (
                 "ruleset = \"quantum-8-6p\"\nformat = \"group\"",
                 "1:11: `ruleset`: `quantum-8-6p`: this game does not come in this size; available: `quantum-6p`",
@@ -196,7 +196,7 @@ mod tests {
             (
                 "endings = \"compatible\"",
                 &[
-                    "3:1: `endings`: with 4 seats, the others play on when a player fails, so no player is sent a line that announces a win",
+                    "3:1: `endings`: when a player fails in a game of 4, the others play on, so no player is sent a line that announces a win",
                 ],
             ),
             (

@@ -35,7 +35,7 @@ impl<'t> Section<'t> {
         self.table.contains_key(key)
     }
 
-    /// All keys that the section contains in the file.
+    /// All keys that the file contains in this section.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.table.keys().map(|key| &**key.get_ref())
     }
@@ -50,14 +50,14 @@ impl<'t> Section<'t> {
         self.keys.iter().map(|key| key.name()).collect()
     }
 
-    /// The keys of the file that the section may not have, each with its offset.
+    /// The keys in the file that the section may not have, each with its offset.
     pub(crate) fn unknown(&self) -> impl Iterator<Item = (usize, &str)> {
         let unknown = |key: &str| !self.keys.iter().any(|known| known.name() == key);
         self.table.keys().filter(move |key| unknown(key.get_ref())).map(|key| (key.span().start, &**key.get_ref()))
     }
 
-    /// The keys of the file whose dependency is not satisfied, which means that `fits` returns false for it. Each key
-    /// comes with that dependency.
+    /// The section's keys in the file whose dependency is not satisfied, as determined by `fits`. Each key comes with
+    /// its dependency.
     pub(crate) fn misfits(&self, fits: impl Fn(GoesWith) -> bool) -> Vec<(&'static str, GoesWith)> {
         let given = self.keys.iter().filter(|key| self.has(key.name()));
         given.filter_map(|key| Some((key.name(), key.beside().filter(|&beside| !fits(beside))?))).collect()

@@ -29,7 +29,7 @@ pub(crate) fn size(text: &str) -> Option<u64> {
     number.replace('_', "").parse::<u64>().ok()?.checked_mul(factor)
 }
 
-/// The position in the TOML literal `raw` of byte `wanted` of the string that it denotes.
+/// The position in `raw`, a TOML literal, that corresponds to byte `wanted` of the string that the literal denotes.
 pub(crate) fn offset_in_literal(raw: &str, wanted: usize) -> usize {
     let quote = if raw.starts_with('\'') { "'" } else { "\"" };
     let multi_line = raw.len() >= 6 && raw.starts_with(&quote.repeat(3));

@@ -47,12 +47,12 @@ pub(crate) fn not_utf8(content: &[u8], valid: usize) -> FileProblems {
     FileProblems::one(FileProblem { place, flaw: Flaw::NotUtf8 })
 }
 
-/// Records the first error of the TOML parser in each line, and drops the problems that those errors may have caused:
-/// everything that seems to be missing, and everything in a line that the parser did not understand.
+/// Records the first error of the TOML parser on each line, and drops the problems that those errors may have caused:
+/// everything that seems to be missing, and everything on a line that the parser did not understand.
 pub(crate) fn keep_what_is_sure(reader: &mut KeyReader<'_>, syntax_errors: &[toml::de::Error]) {
     let start = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
     let mut errors: Vec<(usize, &str)> = syntax_errors.iter().map(|error| (start(error), error.message())).collect();
-    // The first error in a line usually causes the others.
+    // The first error on a line usually causes the others.
     errors.sort_by_key(|&(offset, _)| offset);
     errors.dedup_by_key(|&mut (offset, _)| reader.line(offset));
     let lines: Vec<usize> = errors.iter().map(|&(offset, _)| reader.line(offset)).collect();
@@ -103,7 +103,7 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     let players = players::all(reader, section, needs, &defaults);
     rules_table::misplaced_keys(reader, section, ruleset);
     features::refuse_missing(reader, section, |feature| match feature {
-        // With more than two seats, openings are refused as a whole.
+        // With more than two seats, openings are refused altogether.
         Feature::BalancedOpenings if ruleset.seats() > 2 => Ok(()),
         feature => ruleset.require(feature),
     });
@@ -146,13 +146,13 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     })
 }
 
-/// A player with a single side needs a format in which players do not have to change colours, and an opponent.
+/// A player with a single side needs an opponent, and a format in which players do not have to change colours.
 fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], offsets: &[Option<usize>]) {
     let sided =
         || players.iter().zip(offsets).filter_map(|(player, offset)| Some((player, player.only_side.and(*offset)?)));
     match format {
         Format::RoundRobin { .. } | Format::Gauntlet { .. } => {
-            // Unless all players play only the same side, there are two players that meet and can take different sides.
+            // Unless all players play the same single side, two players can take different sides, and thus meet.
             let first = players.first().and_then(|player| player.only_side);
             let has_game = first.is_none() || players.iter().any(|player| player.only_side != first);
             if let Some((player, offset)) = sided().next().filter(|_| !has_game) {
@@ -172,8 +172,8 @@ fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], of
     }
 }
 
-/// Reads `adjudicate = { nodes = 200000, after_ply = 22 }`. Each key has a default. Seegover has a table instead of
-/// nodes.
+/// Reads `adjudicate = { nodes = 200000, after_ply = 22 }`. Each key has a default. Seegover uses a table instead of a
+/// search, so it has no `nodes`.
 fn adjudicate(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Ruleset) -> Option<Adjudication> {
     let expected = match ruleset {
         Ruleset::Gothello | Ruleset::Quantum(_) => "a table such as { nodes = 200000, after_ply = 22 }",
@@ -196,8 +196,8 @@ fn adjudicate(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Rulese
     }
 }
 
-/// The number of plies in `openings = { plies = 2, balanced = true }`, or 0 without the key, and whether the openings
-/// are balanced.
+/// The number of plies in `openings = { plies = 2, balanced = true }`, or 0 if the key is missing, and whether the
+/// openings are balanced.
 fn openings(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Ruleset) -> (u32, bool) {
     if ruleset.seats() > 2 && section.has(top::OPENINGS.name) {
         reader.note(section.key_offset(top::OPENINGS.name), Flaw::OpeningsOfMany { seats: ruleset.seats() });

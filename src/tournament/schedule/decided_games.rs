@@ -54,7 +54,7 @@ impl LadderFixture {
 pub struct LadderGames {
     /// How many games have been decided on.
     pub decided: u64,
-    /// For each ordered pair of players that has met, the player with the black stones, the other player, and how many
+    /// For each ordered pair of players that have met, the player with the black stones, the other player, and how many
     /// games have been decided on.
     pub met: Vec<(u32, u32, u32)>,
     /// The games that have not been forgotten, by number.
@@ -123,8 +123,8 @@ impl DecidedGames {
         LadderGames { decided: self.next_number, met, games: self.games.clone() }
     }
 
-    /// The games of `players` players that were `stored`, as games that have not been taken; `None` if they contradict
-    /// each other.
+    /// Restores the games of `players` players from `stored`, as games that have not been taken; `None` if the stored
+    /// values contradict each other.
     pub(super) fn restored(stored: LadderGames, players: usize) -> Option<Self> {
         let LadderGames { decided, met: pairs, games } = stored;
         let are_players = |black: u32, white: u32| black != white && wide(black.max(white)) < players;
@@ -154,7 +154,7 @@ impl DecidedGames {
     }
 }
 
-/// Converts the place of a player. A ladder has far fewer than four billion players, so the place always fits.
+/// Converts the index of a player. A ladder has far fewer than four billion players, so the index always fits.
 fn narrow(player: PlayerIndex) -> u32 {
     u32::try_from(player).unwrap_or(u32::MAX)
 }

@@ -13,8 +13,9 @@ use super::{PlayerIndex, ScheduleFrame, knockout};
 use crate::game::{BySeat, BySide, Side};
 use crate::tournament::{Format, PlayerName};
 
-/// The name of a game within its tournament: `r<round>-<black>-<white>` in slugs, followed by `-<n>` if the pairing
-/// occurs more than once in the round. A game at a table of more than two has the id `r<round>-t<table>-g<game>`.
+/// The name of a game within its tournament: `r<round>-<black>-<white>` with the players' slugs, followed by `-<n>` if
+/// the pairing occurs more than once in the round. A game at a table of more than two players has the id
+/// `r<round>-t<table>-g<game>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct GameId(Arc<str>);
 
@@ -31,7 +32,7 @@ impl GameId {
         Self(format!("r{round}-t{table}-g{game}").into())
     }
 
-    /// Creates the id stored as `text`, which can be shared with other ids.
+    /// Creates the id that was stored as `text`. Several ids can share one text.
     pub fn from_text(text: impl Into<Arc<str>>) -> Self {
         Self(text.into())
     }
@@ -152,7 +153,7 @@ impl PairIds {
         let nth: u32 = parts.next().map_or(Some(1), |nth| nth.parse().ok())?;
         let is_canonical = GameId::new(round, black_slug, white_slug, nth).as_str() == id;
         let players = BySide { black: *self.players.get(black_slug)?, white: *self.players.get(white_slug)? };
-        // A pair with a player that plays just one side plays both its games with the same colours.
+        // If one player plays just one side, both games of the pair have the same colours.
         let is_sided = Side::BOTH.iter().any(|&side| self.only_side(players[side]).is_some());
         let most = if is_sided { 2 } else { self.most };
         if !is_canonical || !(1..=self.rounds).contains(&round) || !(1..=most).contains(&nth) {
@@ -200,7 +201,7 @@ mod tests {
         ScheduleFrame::from(&Tournament::parse(&toml, "test").unwrap_or_else(|problems| panic!("{problems:?}")))
     }
 
-    /// Plays all games of a tournament. Black wins all but every third game.
+    /// Plays all games of a tournament. Every third game is drawn, and Black wins the others.
     fn games(frame: &ScheduleFrame) -> Vec<GameSpec> {
         let (mut schedule, mut results, mut games) = (Schedule::of(frame, &[]), Results::default(), Vec::new());
         while let Step::Game(spec) = schedule.next(&results) {

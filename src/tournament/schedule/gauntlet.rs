@@ -42,8 +42,8 @@ impl Gauntlet {
         2 * self.few.len() as u64
     }
 
-    /// Returns the number within its round of the colour pair that game `number` of a round belongs to: the second half
-    /// of a step has the pairs of the first half in the same order.
+    /// Returns the number, within its round, of the colour pair to which game `number` of the round belongs: the second
+    /// half of a step has the same pairs as the first half, in the same order.
     pub const fn pair_of(&self, number: u64) -> u64 {
         let few = self.few.len() as u64;
         number / self.games_a_step() * few + number % few
@@ -80,7 +80,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashSet;
 
-    /// Generates gauntlets with challengers anywhere among the players: some of the players, but not all.
+    /// Generates gauntlets in which some of the players, but not all, are challengers.
     fn gauntlets() -> impl Strategy<Value = (usize, Vec<PlayerIndex>)> {
         proptest::collection::vec(any::<bool>(), 2..24).prop_filter_map("both groups have players", |marks| {
             let challengers: Vec<_> = (0..marks.len()).filter(|&player| marks[player]).collect();

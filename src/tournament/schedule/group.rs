@@ -62,7 +62,7 @@ struct DrawnTables {
     rounds: Vec<Box<[PlayerIndex]>>,
 }
 
-/// How often two players meet at tables, in the first rounds of a tournament.
+/// How often any two players meet at tables in the first rounds of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evenness {
     /// How many rounds are counted.

@@ -6,13 +6,13 @@ use crate::game::{BySide, Side};
 /// How many extra pairs of games may be played if the players are level after the regular ones.
 pub(super) const EXTRA_PAIRS: u32 = 3;
 
-/// A bracket in which the players are seeded in their order: in every round, the best remaining player would meet the
-/// worst remaining one, so that the first two can only meet in the final. If the number of players is not a power of
-/// two, the best seeds have a bye in the first round.
+/// A bracket in which the players are seeded in their order: if the better seed always wins, the best remaining player
+/// meets the worst remaining one in every round, so that the first two can meet only in the final. If the number of
+/// players is not a power of two, the best seeds have a bye in the first round.
 ///
 /// A pairing is the best of `pairs` colour-swapped pairs of games. It ends with the pair after which the trailing
-/// player can no longer catch up. If the players are level after all of them, up to [`EXTRA_PAIRS`] more are played,
-/// until one player leads; if none does, the better seed advances.
+/// player can no longer catch up. If the players are level after all these pairs, up to [`EXTRA_PAIRS`] more are
+/// played, until one player leads; if neither does, the better seed advances.
 ///
 /// The order is as follows: in each round, the first pair of every pairing, then the second pair of every pairing that
 /// is not over, and so on. All pairings of a round thus proceed in parallel.
@@ -41,9 +41,9 @@ struct Pairing {
     /// The player with the better seed, which is the smaller index.
     better: PlayerIndex,
     worse: PlayerIndex,
-    /// How many of the first pairs have both results.
+    /// How many pairs, counted from the first, have both results.
     complete: u32,
-    /// The better seed's wins minus its losses in these pairs.
+    /// The better seed's wins minus its losses in the complete pairs.
     lead: i64,
     over: bool,
 }
@@ -142,7 +142,7 @@ impl Knockout {
         drawn.collect()
     }
 
-    /// Returns which of the neighbours `seats` advances.
+    /// Returns which of the neighbours in `seats` advances.
     fn goes_on(&self, seats: &[Option<PlayerIndex>]) -> Option<PlayerIndex> {
         let mut present = seats.iter().flatten().copied();
         let (one, other) = (present.next()?, present.next());
@@ -165,7 +165,7 @@ impl Pairing {
         Self { better: one.min(other), worse: one.max(other), complete: 0, lead: 0, over: false }
     }
 
-    /// Goes through the pairs of games from the first one on, and returns whether the last of them is known to be over.
+    /// Goes through the pairs of games from the first one on, and returns whether the pairing is known to be over.
     fn is_decided(&mut self, round: u32, regular: u32, known: KnownResult<'_>) -> bool {
         let needs = (1..).map(|pair| self.need(round, pair, regular, known));
         needs.into_iter().find(|&need| need != Need::Yes) == Some(Need::No)
@@ -174,7 +174,7 @@ impl Pairing {
     /// Returns whether pair `pair` will be played, given `regular` regular pairs; all pairs before it have been played
     /// or will be.
     ///
-    /// As results arrive, the answer can only change from [`Need::Unknown`] to another one.
+    /// As results arrive, the answer can change only from [`Need::Unknown`] to [`Need::Yes`] or [`Need::No`].
     fn need(&mut self, round: u32, pair: u32, regular: u32, known: KnownResult<'_>) -> Need {
         if self.over {
             return Need::No;
@@ -205,7 +205,7 @@ impl Pairing {
         i64::from(decided.half_points(side) / 2) - i64::from(decided.half_points(side.opponent()) / 2)
     }
 
-    /// Returns both games of a pair; the better seed begins as black in pairs with an odd number.
+    /// Returns both games of a pair; the better seed begins as black in odd-numbered pairs.
     fn games(&self, round: u32, pair: u32) -> [Fixture; 2] {
         let begins = BySide { black: self.better, white: self.worse };
         let swapped = BySide { black: self.worse, white: self.better };

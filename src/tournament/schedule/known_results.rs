@@ -18,8 +18,8 @@ pub enum Decided {
     Drawn,
     /// Both sides lost.
     BothForfeited,
-    /// The seats of a game of more than two seats were given their places. Only formats whose games are all known have
-    /// such games.
+    /// The seats of a game of more than two seats were placed in an order. Only formats whose games are all known from
+    /// the start have such games.
     Placed,
 }
 
@@ -49,8 +49,8 @@ impl From<&GameResult> for Decided {
 pub struct KnownEnding {
     /// How the game ended.
     pub decided: Decided,
-    /// The fingerprint of its moves; `None` if there were no moves, so it does not count as a repeat of another
-    /// game.
+    /// The fingerprint of its moves; `None` if there were no moves, in which case the game does not count as a repeat
+    /// of another.
     pub moves: Option<u64>,
 }
 

@@ -29,7 +29,7 @@ pub(super) fn mates(vertices: usize, cost: impl Fn(usize, usize) -> Cost) -> Vec
     search.mate[..vertices].iter().map(|&mate| mate as usize).collect()
 }
 
-/// An edge between two vertices, seen from a node on one side to a node on the other.
+/// An edge between two vertices, directed from one node to another.
 #[derive(Clone, Copy)]
 struct Edge {
     from: u32,
@@ -57,13 +57,13 @@ struct MateSearch {
     /// Twice the negative cost of each pair of vertices. The factor of two makes halves of slacks whole numbers.
     gain: Vec<i128>,
     /// The variables of the dual problem. Every edge has `dual[u] + dual[v] >= 2 * gain`; the difference is its slack.
-    /// An edge without slack is *tight*, and only tight edges get into the matching.
+    /// An edge without slack is *tight*, and only tight edges can be part of the matching.
     dual: Vec<i128>,
     /// For each pair of nodes, the edge with the least slack between them among those found so far.
     best: Vec<Edge>,
     /// For each node, the vertex at the other end of its pair.
     mate: Vec<u32>,
-    /// For each node, the outermost node that contains it. An unused slot for a blossom has [`NONE`].
+    /// For each node, the outermost node that contains it. For an unused blossom slot, it is [`NONE`].
     top: Vec<u32>,
     label: Vec<Label>,
     /// For each labelled node, the vertex from which it was reached.
@@ -307,7 +307,7 @@ impl MateSearch {
         }
     }
 
-    /// Records the outer vertex `vertex` as the nearest one of `node`, unless a nearer one is known.
+    /// Records the outer vertex `vertex` as the nearest to `node`, unless a nearer one is known.
     fn offer(&mut self, vertex: usize, node: usize) {
         let nearest = self.nearest[node];
         let is_nearer = |to: u32| self.slack(self.best(vertex, node)) < self.slack(self.best(to as usize, node));
@@ -501,7 +501,7 @@ mod tests {
         others.iter().map(with).min().expect("an even number")
     }
 
-    /// Costs below `most` drawn using `seed`; a small `most` makes many of them equal.
+    /// Draws costs below `most` from `seed`; with a small `most`, many costs are equal.
     fn drawn(vertices: usize, most: u64, seed: u64) -> impl Fn(usize, usize) -> Cost {
         let mut random = SplitMix64::new(seed);
         let costs: Vec<Cost> = (0..vertices * vertices).map(|_| Cost::from(random.below(most))).collect();

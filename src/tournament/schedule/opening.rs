@@ -8,7 +8,7 @@ use crate::game::{BySide, Move, Ruleset};
 /// Draws openings.
 ///
 /// An opening is a number in a mixed radix. It has one digit for each ply, which selects one of the legal placements.
-/// The radix of a digit is the number of placements on the empty board, minus one for each ply before. A pair of
+/// The radix of a digit is the number of placements on the empty board, minus one for each earlier ply. A pair of
 /// players goes through these numbers with a step size that has no factor in common with their count, so that each
 /// number is used once before any is used again. From the third ply on, some digits exceed the number of legal
 /// placements; these wrap around to the first placement.
@@ -20,7 +20,7 @@ pub(super) struct Openings {
     placements: u64,
     /// How many numbers there are.
     numbers: u64,
-    /// The openings that the numbers select, if they are not all openings.
+    /// The openings that the numbers select; `None` means all openings.
     chosen: Option<&'static Balanced>,
 }
 
@@ -57,7 +57,7 @@ impl Openings {
         self.moves(u64::try_from(number).unwrap_or(0))
     }
 
-    /// Draws a step size that goes through all numbers.
+    /// Draws a step size with which all numbers are reached.
     fn step(&self, random: &mut SplitMix64) -> u64 {
         loop {
             let step = 1 + random.below(self.numbers);
@@ -67,7 +67,8 @@ impl Openings {
         }
     }
 
-    /// Returns the opening with this number. It never ends the game, and is shorter only if no placement is left.
+    /// Returns the opening with this number. It never ends the game, and it has fewer plies only if no placement is
+    /// left.
     fn moves(&self, number: u64) -> Vec<Move> {
         if let Some(chosen) = self.chosen {
             return usize::try_from(number)
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
     use crate::game::Side;
 
-    /// Returns the openings of two plies on one file.
+    /// Returns the openings of two plies on the same file of the board.
     fn some() -> &'static Balanced {
         let chosen = Balanced::by(2, &|game| {
             let board = game.board();

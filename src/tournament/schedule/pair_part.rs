@@ -13,7 +13,7 @@ pub(super) struct PairPart {
     rounds: u32,
     /// The only side of each player, for those that play just one; empty if all players play both.
     sides: Vec<Option<Side>>,
-    /// How many positions of a round have no game, because both players play only the same side.
+    /// How many positions of a round have no game, because both players play the same single side.
     skipped: u64,
 }
 

@@ -3,8 +3,8 @@
 use super::ScheduleFrame;
 use crate::tournament::shard::Shard;
 
-/// The games of a tournament as one of its definitions describes them, in an order of their own. A *place* in this
-/// order may have no game.
+/// The games of a tournament as one of its definitions describes them, in a fixed order. A *place* in this order may
+/// have no game.
 pub(super) trait PlannedPart: Sized + Clone {
     /// A game.
     type Game;
@@ -23,13 +23,13 @@ pub(super) trait PlannedPart: Sized + Clone {
     fn game(&self, place: u64) -> Option<Self::Game>;
 
     /// Returns the number of the bundle, starting from 0, that the game at `place` belongs to. A bundle consists of
-    /// games that are only fair together, such as those of a pair of players with both colours.
+    /// games that are fair only together, such as those of a pair of players with both colours.
     fn bundle(&self, place: u64) -> u64;
 
     /// How many places a bundle has.
     fn games_a_bundle(&self) -> u64;
 
-    /// Returns whether a game of a later part is also a game of this one.
+    /// Returns whether `game`, which comes from a later part, is also a game of this part.
     fn holds(&self, game: &Self::Game) -> bool;
 }
 
@@ -60,8 +60,8 @@ pub(super) struct NumberedGame<Game> {
 }
 
 impl<P: PlannedPart> Planned<P> {
-    /// Creates the games of `frame`, which was extended from each of `earlier`, oldest first. A frame whose format is
-    /// of another kind has no games.
+    /// Creates the games of `frame`, which is the latest extension of the frames in `earlier`, oldest first. A frame
+    /// whose format is of another kind has no games.
     pub(super) fn new(frame: &ScheduleFrame, earlier: &[ScheduleFrame]) -> Self {
         let parts = earlier.iter().chain([frame]).filter_map(P::new).collect();
         Self { parts, part: 0, place: 0, number: 0, shard: None }

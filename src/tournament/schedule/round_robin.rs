@@ -56,8 +56,8 @@ impl RoundRobin {
         }
     }
 
-    /// Returns the number within its round of the colour pair that game `number` of a round belongs to: the second half
-    /// of a round has the pairs of the first half in the same order.
+    /// Returns the number, within its round, of the colour pair to which game `number` of the round belongs: the second
+    /// half of a round has the same pairs as the first half, in the same order.
     pub const fn pair_of(self, number: u64) -> u64 {
         number % (self.games_a_round() / 2)
     }

@@ -4,14 +4,14 @@ use super::{Decided, Fixture, KnownEnding, PlayerIndex, Step};
 use crate::game::BySide;
 use crate::tournament::sprt::{Sprt, SprtProgress, TestedPairs};
 
-/// The pairs of a test of player 0 against player 1; each pair is a separate round. Player 0 starts as black in rounds
-/// with an odd number.
+/// The pairs of a test of player 0 against player 1; each pair is a separate round. Player 0 starts as black in
+/// odd-numbered rounds.
 #[derive(Clone, Debug)]
 pub(super) struct SprtPairs {
     max_pairs: u32,
     /// How many games have been returned.
     taken: u64,
-    /// How many of the first pairs have both results.
+    /// How many pairs, counted from the first, have both results.
     complete: u32,
     tested: TestedPairs,
 }

@@ -32,7 +32,7 @@ pub(super) struct Swiss {
     /// How many of these games have been returned.
     taken: usize,
     players: Vec<SwissStanding>,
-    /// How often players have met, for each pair with the smaller index first.
+    /// How often the players of each pair have met. The smaller index comes first in a pair.
     met: HashMap<(PlayerIndex, PlayerIndex), u32>,
 }
 

@@ -339,7 +339,7 @@ fn what_the_table_does_not_know_is_refused_at_its_position_in_the_file() {
             "rules = { cycle = \"superko\", back = \"capture\" }\nadjudicate = {}",
             "2:1: `adjudicate`: the rule set `seegover` has no adjudication with `cycle = \"superko\"`",
         ),
-        ("adjudicate = { nodes = 5000 }", "1:16: `nodes`: games of Seegover end by its table"),
+        ("adjudicate = { nodes = 5000 }", "1:16: `nodes`: in Seegover, a table replaces the search"),
     ] {
         let arena = Arena::new(&format!("{line}\n{PERFECT_AND_GREEDY}"));
         let output = arena.output(&["check", "class.toml"]);

@@ -43,8 +43,8 @@ keys! {
     SUBMIT: AddressAndPort = FileKey::new(
         "submit",
         AddressAndPort,
-        "the address at which players with `submit = true` hand in; an address other than loopback needs \
-         `run --submit-public`",
+        "the address at which players with `submit = true` hand in their versions; an address other than loopback \
+         needs `run --submit-public`",
     )
     .example("\"127.0.0.1:8444\"");
     CLOSES: OwnReader = FileKey::new(

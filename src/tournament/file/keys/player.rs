@@ -320,7 +320,7 @@ keys! {
                 "items": { "$ref": "#/definitions/host" }
             }"##,
         },
-        "up to 16 names of hosts that are hard-coded in the program, which connects over TCP. In tiers A and B of the \
+        "up to 16 host names that are hard-coded in the program, which must connect over TCP. In tiers A and B of the \
          confinement, each of these names leads to the bot's own seat",
     )
     .by_default("[]")
@@ -386,7 +386,7 @@ keys! {
             allowed: "`[\"black\"]`, `[\"white\"]` or both",
             schema: r#"{ "type": "array", "items": { "enum": ["black", "white"] }, "minItems": 1, "uniqueItems": true }"#,
         },
-        "the sides that the player plays. A pair with a player of one side plays all its games with that colour; two players \
+        "the sides that the player plays. A player with only one side plays all its games with that colour; two players \
          with the same single side never meet. Only with `format = \"round-robin\"` and `\"gauntlet\"`",
     )
     .by_default(r#"["black", "white"]"#)

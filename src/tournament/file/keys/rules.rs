@@ -71,7 +71,7 @@ keys! {
     COMPENSATION_PLAYER: OwnReader = FileKey::new(
         "player",
         PLAYER.kind,
-        "the player that gets the points in all its games, regardless of its seat, in addition to the seat's own",
+        "the player that gets the points in all its games, regardless of its seat, in addition to the seat's own points",
     )
     .needed()
     .identifies();
@@ -178,8 +178,8 @@ keys! {
             }"##,
         },
         "the points that the seats get in addition to their counts. With four seats, the default is `[0, 0.25, 0.5, 0.75]`; with \
-         six, it is the sixths from 0 to 5/6. With `go-9`, `go-13` and `go-19`, the default is `[0, 7.5]`; \
-         without points, it is `[0, 0]`",
+         six, it is the multiples of 1/6 from 0 to 5/6. With `go-9`, `go-13` and `go-19`, the default is `[0, 7.5]`; \
+         in games without Go, it is `[0, 0]`",
     )
     .by_default("[0, 0.5]")
     .identifies()

@@ -182,7 +182,7 @@ keys! {
         .by_default(2)
         .beside("format", SWISS)
         .identifies();
-    /// Three more pairs may be needed to break a tie.
+    /// A tie may be broken by up to three additional pairs.
     PAIRS: WholeNumber = FileKey::new("pairs", WholeNumber(1..=10_000), "a pairing is the best of this many pairs of games")
         .by_default(1)
         .beside("format", KNOCKOUT)
@@ -222,7 +222,8 @@ keys! {
         .by_default(0.05)
         .beside("format", SPRT)
         .identifies();
-    /// The default is high enough for the default test to end earlier if the truth is between its hypotheses.
+    /// The default is high enough that a test with the default hypotheses usually ends earlier, even if the true
+    /// difference lies between them.
     MAX_PAIRS: WholeNumber = FileKey::new(
         "max_pairs",
         WholeNumber(1..=1_000_000),
@@ -539,7 +540,7 @@ keys! {
     .identifies();
 }
 
-/// A number of tries, as written in the file.
+/// A maximum number of attempts, as written in the file; `None` means no limit.
 const fn count(tries: Option<u32>) -> Option<u64> {
     match tries {
         Some(tries) => Some(tries as u64),

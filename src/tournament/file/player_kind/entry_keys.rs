@@ -118,7 +118,7 @@ fn is_allowed(url: &str) -> bool {
     let Some((scheme, authority)) = authority(url) else { return false };
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let is_clean = url.chars().all(|c| c.is_ascii_graphic() && !['"', '\\', '`', '<', '>', '#', '?'].contains(&c));
-    // The program that connects would mistake a host that begins like an option for one.
+    // The program that connects would mistake a host that begins with `-` for an option.
     let is_host = !host.is_empty() && !host.starts_with('-') && !authority.starts_with('-');
     let is_scheme = match scheme {
         "https" => !authority.contains('@'),

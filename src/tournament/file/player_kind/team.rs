@@ -11,10 +11,10 @@ use crate::tournament::file::program_keys::{ProgramDefaults, program};
 use crate::tournament::file::section::Section;
 use crate::tournament::{PlayerTeam, TeamBot, TeamMember, Transport};
 
-/// The kinds of a bot in a team.
+/// The possible kinds of a team's bot.
 const KINDS: [KindKey; 2] = [KindKey::Command, KindKey::Builtin];
 
-/// The sections of the team's bots in the table at `modes` of the player in `section`, in the order of the modes.
+/// The sections of the team's bots, in the order of the modes, from the table at `modes` of the player in `section`.
 pub(in crate::tournament::file) fn members<'t>(section: &Section<'t>) -> Vec<(Mode, Section<'t>)> {
     let Some(DeValue::Table(modes)) = section.get(MODES.name).map(toml::Spanned::get_ref) else { return Vec::new() };
     let member = |mode: Mode| match modes.get(mode.name())?.get_ref() {
@@ -46,7 +46,7 @@ pub(super) fn team(
     PlayerTeam::new(bots.into_iter().collect::<Option<_>>()?)
 }
 
-/// Reads the `section` of the bot that plays `mode`, which starts at `offset`.
+/// Reads `section`, which starts at `offset` and describes the bot that plays `mode`.
 fn member(
     reader: &mut KeyReader<'_>,
     mode: Mode,

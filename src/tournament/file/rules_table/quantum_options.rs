@@ -50,9 +50,9 @@ pub(super) fn read(
 enum Read {
     /// The value applies to one seat, or to all of them.
     Option(OptionValue),
-    /// A player has this number of stones.
+    /// A player gets this number of stones.
     Handicap(NamedPlayer, u8),
-    /// A player has this number of points.
+    /// A player gets this number of points.
     Compensation(NamedPlayer, Fraction),
 }
 

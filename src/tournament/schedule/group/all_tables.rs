@@ -1,4 +1,4 @@
-//! Every set of players once, in a seeded order, without storing any of them.
+//! Enumerates every set of players once, in a seeded order, without storing the sets.
 
 use super::super::PlayerIndex;
 use super::super::gcd::gcd;
@@ -18,8 +18,8 @@ pub(super) fn sets(all: u64, chosen: u64) -> Option<u64> {
 
 /// Returns the players of the set with this number, starting from 0, in ascending order.
 ///
-/// The sets are numbered by their largest players: those of the first players come first (the colexicographic order).
-/// So a set keeps its number if players are added.
+/// The sets are ordered by their largest player, then by the next largest, and so on (the colexicographic order). A set
+/// therefore keeps its number if players are added.
 pub(super) fn set(number: u64, chosen: u64, all: u64) -> Vec<PlayerIndex> {
     let mut rest = number;
     let mut largest = all;

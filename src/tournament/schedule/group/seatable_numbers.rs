@@ -9,7 +9,7 @@ use super::all_tables::sets;
 use crate::base::units::counted;
 use crate::tournament::TablesEach;
 
-/// The maximum number of games of a tournament: more than any class can play, but few enough that no computation with
+/// The maximum number of games in a tournament: more than any class can play, but few enough that no computation with
 /// them overflows.
 const MOST_GAMES: u64 = 1_000_000_000_000;
 
@@ -49,7 +49,7 @@ pub enum Unseatable {
         players: usize,
         /// How many seats a table has.
         seats: u8,
-        /// The number of different tables at which each player can sit.
+        /// The maximum number of different tables at which each player can sit.
         most: u64,
     },
     /// There would be more games than the arena can number.
@@ -63,7 +63,7 @@ pub enum Unseatable {
     },
 }
 
-/// The numbers of players around `players` that fill tables of `seats` seats.
+/// The nearest numbers of players that fill tables of `seats` seats: at most `players`, and more than `players`.
 fn fitting_players(players: usize, seats: u8) -> String {
     let seats = usize::from(seats);
     let less = players / seats * seats;
@@ -80,7 +80,7 @@ pub(in crate::tournament) fn least_tables(players: usize, seats: u8) -> NonZeroU
 /// Checks that `players` players can play `rounds` rounds at tables of `seats` seats.
 ///
 /// # Errors
-/// Fails if they cannot, with the reason.
+/// Returns the reason if they cannot.
 pub(in crate::tournament) fn seating(
     players: usize,
     seats: u8,

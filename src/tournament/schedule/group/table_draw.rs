@@ -86,7 +86,8 @@ pub(super) struct TableTerms {
 pub(super) fn draw(terms: TableTerms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec<Vec<PlayerIndex>> {
     let mut tables = greedy(terms, meetings, random);
     let least = meetings.least_unevenness();
-    // For most numbers, a small part of the tries is enough, but slower cooling finds even tables more often.
+    // For most numbers of players, far fewer exchanges would be enough, but slower cooling finds even tables more
+    // often.
     let slots = (terms.players * terms.each) as u64;
     let most = (slots * TRIES_A_SLOT).clamp(LEAST_TRIES, MOST_TRIES) / u64::from(terms.round);
     let mut exchange = Exchange { unevenness: meetings.unevenness(), tables: &mut tables, meetings, random };
@@ -99,9 +100,9 @@ pub(super) fn draw(terms: TableTerms, meetings: &mut Meetings, random: &mut Spli
 /// How many exchanges are tried in the last and longest pass of the first round, for each seat at a table. The later
 /// rounds compensate for the unevenness of the first, so they need fewer exchanges.
 const TRIES_A_SLOT: u64 = 5_000;
-/// The lower bound on the number of tries, which take a few milliseconds.
+/// The minimum number of exchanges that are tried. They take a few milliseconds.
 const LEAST_TRIES: u64 = 100_000;
-/// The upper bound on the number of tries, which take half a second.
+/// The maximum number of exchanges that are tried. They take half a second.
 const MOST_TRIES: u64 = 1_000_000;
 
 fn greedy(terms: TableTerms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec<Vec<PlayerIndex>> {
@@ -144,7 +145,7 @@ struct Exchange<'a> {
 type TableSeat = (usize, usize);
 
 impl Exchange<'_> {
-    /// Tries `tries` exchanges of two players, and stops early if the unevenness is down to `least`.
+    /// Tries `tries` exchanges of two players, and stops early if the unevenness has dropped to `least`.
     fn anneal(&mut self, tries: u64, least: u64) {
         for tried in 0..tries {
             if self.unevenness <= least {
@@ -210,7 +211,7 @@ impl Exchange<'_> {
     }
 }
 
-/// The number of steps in which an annealing cools down.
+/// The number of steps in which the annealing cools down.
 const STEPS: u64 = 24;
 
 /// `2^(16 - n/8)` for each `n`.
@@ -271,7 +272,7 @@ mod tests {
             meetings: &mut meetings,
             random: &mut SplitMix64::new(4),
         };
-        // The aim is impossible, so all tries are made.
+        // An unevenness of 0 is impossible, so all exchanges are tried.
         exchange.anneal(1_000, 0);
         assert_eq!(exchange.unevenness, exchange.meetings.unevenness());
     }

@@ -1,4 +1,4 @@
-//! Tests of the tables, of their games, and of how both continue when a tournament is extended or shared.
+//! Tests of the tables, of their games, and of how both continue when a tournament is extended or divided into shards.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::num::NonZeroU32;
@@ -222,7 +222,7 @@ fn table_of(game: &GameSpec) -> String {
     game.id.as_str().split('-').nth(1).unwrap_or_default().to_owned()
 }
 
-/// The least and the greatest number of tables at which two players meet in the first `rounds` rounds.
+/// The least and the greatest number of tables at which any two players meet in the first `rounds` rounds.
 fn counted_meetings(frame: &ScheduleFrame, rounds: u32) -> (u64, u64) {
     let players = frame.slugs.len();
     let mut met = vec![vec![0; players]; players];
@@ -277,7 +277,7 @@ fn other_seeds_draw_other_tables_and_other_seats() {
     let players = |seed| games_of(&frame(FOUR, 8, 1, even(3), seed)).into_iter().map(|game| game.players);
     let drawn: HashSet<Vec<_>> = (0..20).map(|seed| players(seed).collect()).collect();
     assert_eq!(drawn.len(), 20);
-    // With as many players as seats, only the order round the table is drawn.
+    // With just enough players for one table, only the order round the table is drawn.
     let orders: HashSet<Vec<_>> = (0..40)
         .map(|seed| games_of(&frame(FOUR, 4, 1, even(1), seed)).remove(0).players.into_iter().collect())
         .collect();

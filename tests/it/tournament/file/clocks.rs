@@ -62,8 +62,8 @@ fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
         ),
         (
             "bank = \"5s\"",
-            "1:1: `bank` needs `move_time` next to it, because it covers moves that take longer than that (for a time for the \
-             whole game, write `time`)",
+            "1:1: `bank` needs `move_time` next to it, because it covers moves that take longer than `move_time` (for a \
+             time for the whole game, write `time`)",
         ),
         (
             "black_time = \"5s\"\nblack_bank = \"5s\"\nwhite_time = \"5s\"",
@@ -76,8 +76,8 @@ fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
         ),
         (
             "black_bank = \"5s\"",
-            "1:1: `black_bank` needs `black_move_time` next to it, because it covers moves that take longer than that (for a \
-             time for the whole game, write `black_time`)",
+            "1:1: `black_bank` needs `black_move_time` next to it, because it covers moves that take longer than \
+             `black_move_time` (for a time for the whole game, write `black_time`)",
         ),
         (
             "time = \"1s/move\"",

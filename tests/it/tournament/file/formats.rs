@@ -99,7 +99,7 @@ fn a_swiss_tournament_has_no_more_rounds_than_opponents() {
     assert_eq!(swiss(3), [""; 0]);
     assert_eq!(
         swiss(4),
-        ["t.toml:2:1: `rounds`: 4 rounds are more than 3 players can play without meeting again (at most 3)"]
+        ["t.toml:2:1: `rounds`: 4 rounds are more than 3 players can play without rematches (at most 3)"]
     );
     assert_eq!(complaints(&format!("format = \"swiss\"\nrounds = 2{TWO}")).len(), 1);
     assert_eq!(
