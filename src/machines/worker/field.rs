@@ -124,8 +124,8 @@ impl WorkerGround {
             fs::create_dir(scratch.path().join("tournament"))?;
             Ok(scratch)
         });
-        let scratch =
-            scratch.map_err(|error| lacking(&format!("cannot make a directory for players' files (TMPDIR): {error}")))?;
+        let scratch = scratch
+            .map_err(|error| lacking(&format!("cannot make a directory for players' files (TMPDIR): {error}")))?;
         let frame = Tournament::parse(&manifest.tournament, &manifest.stem)
             .map_err(|problems| lacking(&problems.to_string()))?;
         let scale =

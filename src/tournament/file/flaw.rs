@@ -212,9 +212,7 @@ pub enum Flaw {
     ForAnotherFormat { key: &'static str, belongs_to: String, format: &'static str },
     #[error("`elo0` must be less than `elo1`, but `elo0` is {elo0} and `elo1` is {elo1}")]
     EloOrder { elo0: String, elo1: String },
-    #[error(
-        "`rounds`: {rounds} rounds are more than {players} players can play without rematches (at most {most})"
-    )]
+    #[error("`rounds`: {rounds} rounds are more than {players} players can play without rematches (at most {most})")]
     MoreRoundsThanOpponents { rounds: u32, players: usize, most: usize },
     #[error("`format = \"sprt\"` is a test between two players, but this tournament has {0}")]
     NotTwoPlayers(usize),

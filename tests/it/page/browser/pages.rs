@@ -61,7 +61,7 @@ impl Reported {
     /// The path of a report with the exact values that are found in a few seconds.
     pub(super) fn judged_page(&self) -> PathBuf {
         let written =
-            self.arena.output(&["report", "out", "--out", "judged.html", "--analysis", "20s", "--budget", "5s"]);
+            self.arena.output(&["report", "out", "--out", "judged.html", "--analysis", "20s", "--budget", "2s"]);
         assert!(written.status.success(), "{}", text(&written.stderr));
         self.arena.path().join("judged.html")
     }
