@@ -1,4 +1,4 @@
-// game.js: one game as the viewer shows it: boards, texts, marks, times used. Pure; it also runs under node.
+// game.js: one game as the viewer shows it: boards, text, marks, used times. Pure; it also runs under node.
 
 const game = (() => {
   const UNKNOWN = { margin: null, winner: null, better: null, line: [] };
@@ -49,7 +49,7 @@ const game = (() => {
     return list;
   }
 
-  /** The values of the positions of `entry`, and for each ply `{ side, mark, lost }`, without any boards. */
+  /** The values of the positions of `entry`, and `{ side, mark, lost }` for each ply; no boards are made. */
   function judge(entry) {
     const [, , , , , , moves, times, values, opening] = entry;
     const worth = values ? codes.values(values) : [];

@@ -1,4 +1,4 @@
-// ladder.js: the page of a ladder. It shows what the program sends, which depends on the link.
+// ladder.js: the page of a ladder. It shows what the program sends; this depends on the visitor's link.
 
 (() => {
   const { breakable, byId, h } = dom;
@@ -7,7 +7,7 @@
 
   /** Which parts are open, by key. */
   const open = new Set();
-  /** What each section shows, as text. */
+  /** The data that each section shows, as text. */
   const kept = new Map();
   let reports = { of: null, texts: new Map() };
   let losses = { of: null, told: null };
@@ -15,7 +15,7 @@
 
   const ORDER = ["you", "queue", "troubles", "ranking", "versions", "losses", "everything"];
 
-  /** Shows the section `id` with what `make` returns, if `data` is new; removes it if `data` is `null`. */
+  /** Fills the section `id` with what `make` returns if `data` has changed, or removes it if `data` is `null`. */
   function section(id, data, make) {
     const text = JSON.stringify(data);
     if (kept.get(id) === text) return;
@@ -36,7 +36,7 @@
 
   const heading = (id, text) => h("h2", { id: `${id}-title` }, text);
 
-  /** Something that is shown when it is opened, and stays open when the section is made again. */
+  /** Contents that users can open and close. Open contents stay open when their section is made again. */
   function fold(key, summary, contents, opened = () => {}) {
     const toggle = ({ target }) => {
       if (target.open) open.add(key);
@@ -98,7 +98,7 @@
     const row = rows.find(({ own: is }) => is);
     const place = own.rank
       ? `You are number ${own.rank}, with a rating of ${rating(row.elo, row.error95)}.`
-      : "You have no rank yet: it comes with the first games of a version that plays.";
+      : "You have no rank yet: you get one when one of your versions has played its first games.";
     const before = (number) => (number ? `${count(number, "hand-in")} ahead of it` : "it is next");
     const waits = own.waiting.map(({ arrived, before: number, checking }) =>
       h("li", {}, "Your hand-in from ", time(arrived), checking ? " is being checked." : ` is waiting to be checked: ${before(number)}.`),
@@ -158,7 +158,7 @@
   }
 
   function lossesSection({ number, told }) {
-    const wait = told?.pending ? [h("p", { role: "status" }, "The moves are being judged whenever no game needs the processor.")] : [];
+    const wait = told?.pending ? [h("p", { role: "status" }, "The moves are judged whenever no game needs the processor.")] : [];
     const none = told && !told.judges ? [h("p", { class: "quiet" }, "Games under these rules are not judged.")] : [];
     const games = told ? told.games.map(loss) : [h("p", {}, "Loading the games.")];
     return [heading("losses", "Games you lost"), fold("losses", `The last ${count(number, "game")} that you lost`, [...wait, ...none, ...games], fetchLosses)];
@@ -220,7 +220,7 @@
       // The next answer from the program leads to another attempt.
     }
     fetching = false;
-    // A request in the meantime replaces the timer.
+    // If a request was made in the meantime, its timer is replaced.
     clearTimeout(again);
     if (losses.told?.pending) again = setTimeout(() => open.has("losses") && fetchLosses(), 3_000);
   }
