@@ -87,7 +87,7 @@ const dom = (() => {
     return box;
   }
 
-  /** The text `name` with places between words at which a narrow table may break it. */
+  /** The text `name`, which a narrow table may break after `_`, `.` and `-`. */
   const breakable = (name) =>
     name.split(/(?<=[_.-])/).flatMap((piece, i) => (i ? [h("wbr"), piece] : [piece]));
 

@@ -109,7 +109,7 @@ const endgame = (() => {
   );
   const image = (set, symmetry) => bits(set).reduce((all, point) => all | (1 << symmetry[point]), 0);
 
-  /** The sets of empty points next to `stones` stones in ascending order: of symmetric sets, only the lowest. */
+  /** The sets of empty points of boards with `stones` stones, in ascending order; of symmetric sets, only the lowest. */
   function classes(stones) {
     const found = new Set();
     const add = (images, from, left) => {
@@ -127,7 +127,7 @@ const endgame = (() => {
     return Array.from(found).sort((one, two) => one - two);
   }
 
-  /** A function that finds margins in `text`, which has a digit for each position of few stones. Yields like `search`. */
+  /** A function that looks up margins in `text`: a digit for each position of few stones. Yields like `search`. */
   function* table(text) {
     const starts = [];
     for (let [stones, at] = [0, 0]; at < text.length; stones += 1) {

@@ -191,7 +191,7 @@
     return [heading("everything", "All versions"), table("All versions of all players, for the teacher", columns, list, { head: 0 })];
   }
 
-  /** Fetches the player's private data, if it may have changed. */
+  /** Fetches the player's private data if it may have changed. */
   async function fetchReports(list) {
     const refused = list.filter(({ state }) => state === "refused").map(({ version }) => version).join();
     if (reports.of === refused) return;
@@ -217,10 +217,10 @@
       losses = { of, told: await ladderLink.ask("lost") };
       show(latest);
     } catch {
-      // The next answer from the program leads to another attempt.
+      // The program's next answer leads to another attempt.
     }
     fetching = false;
-    // If a request was made in the meantime, its timer is replaced.
+    // This request replaces one that is still due.
     clearTimeout(again);
     if (losses.told?.pending) again = setTimeout(() => open.has("losses") && fetchLosses(), 3_000);
   }
@@ -255,7 +255,7 @@
   };
   ladderLink.start({
     told(told) {
-      // Another link shows something else.
+      // A visitor with another link sees other data.
       if (latest?.own?.player !== told.own?.player) {
         reports = { of: null, texts: new Map() };
         losses = { of: null, told: null };

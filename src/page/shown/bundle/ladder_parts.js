@@ -33,7 +33,7 @@ const ladderParts = (() => {
 
   const rating = (elo, error95) => (elo === null ? "–" : `${whole(elo)} ±${error95}`);
 
-  /** The scale of the bars of `rows`: the lowest and the highest end of an interval. */
+  /** The scale of the bars of `rows`, from the lowest end of any interval to the highest. */
   function scale(rows) {
     const rated = rows.filter(({ elo }) => elo !== null);
     const ends = rated.flatMap(({ elo, error95 }) => [elo - Math.min(error95, 400), elo + Math.min(error95, 400)]);
@@ -53,7 +53,7 @@ const ladderParts = (() => {
     return svg;
   }
 
-  /** The ratings of a player's versions, oldest first. */
+  /** A line through the ratings of a player's versions, oldest first. */
   function spark(ratings) {
     if (ratings.length < 2) return null;
     const [wide, high] = [96, 24];

@@ -2,11 +2,11 @@
 
 (() => {
   const { h, byId } = dom;
-  /** Fields that are smaller than this many pixels are chosen by two taps. */
+  /** Fields that are smaller than this many pixels are chosen with two taps. */
   const SMALL = 28;
 
   let tapped = null;
-  /** What the next request for the same thing confirms: `resign` or `leave`. */
+  /** The request that will be granted if it is made again: `resign` or `leave`. */
   let unsure = null;
   const buttons = {};
 
