@@ -53,7 +53,7 @@ const liveModel = (() => {
   /**
    * The state of the page from the server's `state` at the time `at`, in milliseconds, and the page's previous state
    * `before`. `ended` contains games that have ended, until others take their slots; `ends` contains the times at
-   * which the latest games ended; `fast` means that games end fast; `still` is the time at which play stopped, if it has.
+   * which the latest games ended; `fast` means that games end fast; `still` is the time at which play paused, or `null`.
    */
   function begin(state, at, before = null) {
     const { ends = [], fast = false } = before ?? {};
@@ -61,7 +61,7 @@ const liveModel = (() => {
     return { ends, fast, still: null, ...state, ended, now: stamped(state.now, at) };
   }
 
-  /** Applies `frame` to `state`, except for the results of ended games, which belong to `page`. */
+  /** Applies `frame` to `state`, except for its finished games, which become part of the page's data. */
   function apply(state, frame, at) {
     const gone = new Set([...frame.off, ...frame.on.map(({ slot }) => slot)]);
     const others = (games) => games.filter(({ slot }) => !gone.has(slot));

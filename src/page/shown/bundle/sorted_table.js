@@ -26,7 +26,7 @@ page.sortedTable = (() => {
     for (const head of heads) head.th.setAttribute("aria-sort", head.name !== sorted?.name ? "none" : down ? "descending" : "ascending");
   }
 
-  /** Sorts by the column that was clicked. Clicks put first the best on top, then the worst, then the page's order back. */
+  /** Sorts by the clicked column: first the best on top, with the next click the worst, then in the page's order. */
   function click({ name, down }) {
     if (sorted?.name !== name) sort(name, down);
     else if (sorted.down === down) sort(name, !down);

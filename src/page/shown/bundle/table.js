@@ -20,7 +20,7 @@
     if (what === "field" || tableView.begun()) tableView.begin(told.begun, told.next);
   }
 
-  /** Does what a button or a key asks for. `resign` and `leave` have to be asked for twice. */
+  /** Carries out the request of a button or a key. `resign` and `leave` have to be requested twice. */
   function request(what, more) {
     const isSure = unsure === what;
     settle();

@@ -104,12 +104,12 @@ const tabs = (() => {
     return undefined;
   }
 
-  /** Names the page after its visible part, for tabs and histories of browsers. A live page shows its progress there. */
+  /** Names the page after its visible part, for the browser's tabs and history. A live page shows its progress there. */
   function name(part) {
     if (page.data && !page.follow) document.title = `${part} · ${page.data.title}`;
   }
 
-  /** Shows the sections of `tab`; `part` is the visible part of it, for which the scroll position is kept. */
+  /** Shows the sections of `tab`; `part` is its visible part, whose scroll position is kept. */
   function show(tab, part = tab, title = titleOf(tab, TABS.find(({ id }) => id === tab).title)) {
     name(title);
     if (current) scrolled.set(current, window.scrollY);
@@ -130,7 +130,7 @@ const tabs = (() => {
     window.scrollTo(0, part === "viewer" ? 0 : (scrolled.get(part) ?? 0));
   }
 
-  /** Makes the cells of `row` links. A narrow screen shows their points instead of their text. */
+  /** Turns the cells of `row` into links. A narrow screen shows their points instead of their text. */
   function linkRow(row) {
     for (const cell of row.querySelectorAll("td[data-a]:not(:has(a))")) {
       const [wins, draws] = cell.textContent.split("-").map(Number);
@@ -145,14 +145,14 @@ const tabs = (() => {
     { rootMargin: "200px" },
   );
 
-  /** Makes each cell of the crosstable a link to its games when its row comes into view: there may be 20,000 cells. */
+  /** Turns each cell of the crosstable into a link to its games when its row comes into view: there may be 20,000 cells. */
   function linkCells() {
     inView.disconnect();
     if (page.data && dom.byId("games"))
       document.querySelectorAll("#crosstable tbody tr").forEach((row) => inView.observe(row));
   }
 
-  /** A list of all players above their pages. */
+  /** Adds a list of all players above their pages. */
   function chooser() {
     const section = dom.byId("players");
     if (!section || !page.data) return;

@@ -4,7 +4,7 @@
 const theme = (() => {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
-  /** Each theme with the theme that the button chooses next, and the names of themes on the button. */
+  /** For each theme, the theme that the button chooses next, and the theme's name on the button. */
   const NEXT = { light: "dark", dark: "contrast", contrast: "light" };
   const NAMES = { light: "Light", dark: "Dark", contrast: "Contrast" };
 

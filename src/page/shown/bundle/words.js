@@ -26,13 +26,13 @@ const words = (() => {
     return points ? `, ${count(-points, "point")} behind` : ", level on points";
   }
 
-  /** Who is ahead by the points `lead` of black: `white by 3.5`. */
+  /** Who is ahead, in words, if `lead` is black's lead in points: `white by 3.5`. */
   const ahead = (lead) => (lead ? `${side[lead > 0 ? "b" : "w"]} by ${Math.abs(lead)}` : "level");
 
   /** The result of an entry of `games`: `black won by 7`. */
   function result([players, , , result, margin, outs]) {
     if (Array.isArray(players)) return placing(result, players, outs);
-    // The margin is without compensation, which may decide who won.
+    // The margin does not include the compensation, which may decide who won.
     const [own, theirs] = codes.compensation();
     const total = margin + own - theirs;
     const ahead = (result ? total < 0 : total > 0) ? total : margin;
