@@ -2,7 +2,7 @@
 //!
 //! The client keeps its own position and updates it only from the referee's status lines, which also report the
 //! client's own moves. Whenever its seat is to move in that position, the client makes one move. It thus handles moves
-//! that were not made by a player, such as those of an opening, like any others.
+//! that no player made, such as those of an opening, like any other moves.
 //!
 //! In a game of more than two seats, seats can drop out while the others play on. The client leaves such a game when it
 //! is over, or when its own seat has dropped out.

@@ -27,7 +27,7 @@ pub(super) struct FactsOfPlayer {
     pub(super) analyzed: BySide<MoveTally>,
     /// The times of all moves.
     pub(super) think_times: ThinkTimes,
-    /// What the player claimed, and how the games turned out.
+    /// The player's claims, compared with the outcomes of its games.
     pub(super) claims: ClaimTally,
     /// The time used in all games that have times.
     pub(super) used: Duration,

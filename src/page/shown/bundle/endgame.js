@@ -40,7 +40,7 @@ const endgame = (() => {
     return captured;
   }
 
-  /** The positions after each placement by the side with the stones `own`; in them, `own` are the other side's stones. */
+  /** The positions after each placement by the side with the stones `own`. In them, the sides are swapped. */
   function placements(own, theirs) {
     const list = [];
     for (let empty = ALL & ~(own | theirs); empty; empty &= empty - 1) {
@@ -109,7 +109,7 @@ const endgame = (() => {
   );
   const image = (set, symmetry) => bits(set).reduce((all, point) => all | (1 << symmetry[point]), 0);
 
-  /** The sets of empty points of boards with `stones` stones, in ascending order; of symmetric sets, only the lowest. */
+  /** The sets of empty points on boards with `stones` stones, in ascending order; of symmetric sets only the lowest. */
   function classes(stones) {
     const found = new Set();
     const add = (images, from, left) => {

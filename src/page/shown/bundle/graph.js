@@ -1,4 +1,4 @@
-// graph.js: draws the values of a game's positions, or without values who is ahead, and below that the time of each ply.
+// graph.js: draws the values of a game's positions, or who is ahead if there are no values, and below that the times.
 
 const graph = (() => {
   const { h, s } = dom;

@@ -108,7 +108,7 @@ const feed = (() => {
     clearTimeout(timer);
   }
 
-  /** Handles a message from another tab. If two tabs listen at the same time, the one with the smaller name continues. */
+  /** Handles another tab's message. If two tabs listen at the same time, the tab with the smaller name continues. */
   function hear({ data: { from, to, kind, data } }) {
     if (to && to !== self) return;
     if (kind === "ask") {
@@ -142,8 +142,8 @@ const feed = (() => {
   }
 
   /**
-   * Begins to receive events. `listeners` contains functions for `state`, `frame`, `end` and `status`, and `now`, which returns
-   * the state for another tab.
+   * Begins to receive events. `listeners` contains functions for `state`, `frame`, `end` and `status`, and the function
+   * `now`, which returns the state for another tab.
    */
   function start(listeners) {
     told = listeners;

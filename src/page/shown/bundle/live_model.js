@@ -47,13 +47,13 @@ const liveModel = (() => {
     return [{ ...parts[0], flips: changed.filter((field) => now[field] !== "."), gone: changed.filter((field) => now[field] === ".") }];
   }
 
-  /** `boards`, each with the time at which the browser received it, unless another tab has already recorded that time. */
+  /** `boards`, each with the time at which the browser received it, which is kept if another tab recorded it. */
   const stamped = (boards, at) => boards.map((game) => ({ seen: at, ...game }));
 
   /**
    * The state of the page from the server's `state` at the time `at`, in milliseconds, and the page's previous state
    * `before`. `ended` contains games that have ended, until others take their slots; `ends` contains the times at
-   * which the latest games ended; `fast` means that games end fast; `still` is the time at which play paused, or `null`.
+   * which the latest games ended; `fast` means that games end fast; `still` is the time at which play paused, if it did.
    */
   function begin(state, at, before = null) {
     const { ends = [], fast = false } = before ?? {};
@@ -77,8 +77,9 @@ const liveModel = (() => {
   }
 
   /**
-   * The games whose boards are shown at the time `at`: games in progress, and ended games whose slots are still empty. While games end fast, only those that people can follow are included. If there are none, the page
-   * shows the state of the run. Updates `state` for the passage of time.
+   * The games whose boards are shown at the time `at`: games in progress, and ended games whose slots are still empty.
+   * While games end fast, only those that people can follow are included. If there are none, the page shows the state
+   * of the run. Updates `state` for the passage of time.
    */
   function scene(state, at) {
     state.ends = state.ends.filter((end) => end > at - WINDOW);

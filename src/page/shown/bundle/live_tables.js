@@ -69,7 +69,7 @@ const liveTables = (() => {
 
   const forfeits = ({ f }) => Object.entries(f).map(([kind, times]) => `${times} ${kind}`).join(", ") || "0";
 
-  /** The columns of the standings, each with its heading and its cell for a player. Text is left-aligned, not numbers. */
+  /** The columns of the standings, each with its heading and its cell for a player. Only numbers are aligned right. */
   const columns = (players, width) => [
     { head: "#", cell: rank },
     { head: "player", isName: true, cell: ({ s: slug, n }) => h("a", { href: `#p=${slug}` }, n) },

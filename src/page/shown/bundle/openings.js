@@ -73,7 +73,7 @@ page.openings = (() => {
 
   function grouped(position) {
     const moves = new Map();
-    // In one position, under one symmetry, a move always has the same image. It is computed once for up to 10,000 games.
+    // In one position, under one symmetry, a move always has the same image: there may be 10,000 games to share it.
     const images = new Map(symmetries.map((image) => [image, new Map()]));
     for (const { entry, image } of position.games) {
       const ply = codes.plies(entry[6], position.depth + 1)[position.depth];

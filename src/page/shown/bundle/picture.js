@@ -3,7 +3,7 @@
 
 const picture = (() => {
   const [MARGIN, LINE, GAP, LABELS, HEIGHT, NAME] = [16, 26, 20, 22, 480, 24];
-  /** Milliseconds: the least and most for a ply, the most for all plies, the pause at the end, and a stone's movement. */
+  /** Milliseconds: the least and most for a ply, the most for all plies, the pause at the end, a stone's movement. */
   const [FAST, SLOW, WHOLE, REST, MOVE] = [150, 700, 90_000, 3_000, 150];
   /** The maximum number of stones that turn over one by one when they change sides. */
   const TURNING = 1_000;

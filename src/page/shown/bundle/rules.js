@@ -1,4 +1,5 @@
-// rules.js: the rules of the games on 5x5 fields, Gothello and Seegover, for trying out moves. Pure; it also runs under node.
+// rules.js: the rules of the games on 5x5 fields, Gothello and Seegover, for trying out moves. Pure; it also runs
+// under node.
 
 const rules = (() => {
   const POINTS = Array.from({ length: 25 }, (_, point) => point);

@@ -1,4 +1,5 @@
-// score.js: counts the points of each seat in every position of a game, without using values. Pure; it also runs under node.
+// score.js: counts the points of each seat in every position of a game, without using values. Pure; it also runs
+// under node.
 
 const score = (() => {
   /** For each field of a `size` x `size` board, the numbers of the fields next to it. */
@@ -11,9 +12,9 @@ const score = (() => {
   }
 
   /**
-   * The territory of each seat in `points`, by the seat's letter: the number of empty points from which only this seat's
-   * stones can be reached. While only one seat has stones on the board, no point has been disputed yet, so there is no
-   * territory unless the game `isOver`.
+   * The territory of each seat in `points`, by the seat's letter: the number of empty points from which only stones of
+   * this seat can be reached. While only one seat has stones on the board, no point has been disputed yet, so there is
+   * no territory unless the game `isOver`.
    */
   function territory(points, size, isOver) {
     const next = beside(size);

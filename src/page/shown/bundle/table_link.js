@@ -73,8 +73,8 @@ const tableLink = (() => {
   }
 
   /**
-   * Reads the token from the address, and calls `listener` with each new board, with each error, and when the program has
-   * answered again.
+   * Reads the token from the address, and calls `listener` with each new board, with each error, and when the program
+   * has answered again.
    */
   function start(told) {
     listener = told;

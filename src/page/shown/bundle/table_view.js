@@ -1,4 +1,4 @@
-// table_view.js: shows a board on which people play: the stones, whose turn it is, the moves so far, and requested hints.
+// table_view.js: shows a board on which people play: the stones, whose turn it is, the moves so far, requested hints.
 
 /** The drawing of boards under another name, since this file calls the state of its game `board`. */
 const drawnBoard = board;

@@ -104,7 +104,7 @@ const tabs = (() => {
     return undefined;
   }
 
-  /** Names the page after its visible part, for the browser's tabs and history. A live page shows its progress there. */
+  /** Names the page after its visible part, for the browser's tabs and history. A live page has its progress there. */
   function name(part) {
     if (page.data && !page.follow) document.title = `${part} · ${page.data.title}`;
   }
@@ -145,7 +145,7 @@ const tabs = (() => {
     { rootMargin: "200px" },
   );
 
-  /** Turns each cell of the crosstable into a link to its games when its row comes into view: there may be 20,000 cells. */
+  /** Turns the cells of the crosstable into links to games as their rows come into view: there may be 20,000 cells. */
   function linkCells() {
     inView.disconnect();
     if (page.data && dom.byId("games"))

@@ -1,5 +1,5 @@
-// variation.js: a variation from the game that the viewer shows: the line that would have been better than a mistake, or
-// moves that the reader tries out; with exact values where they are known.
+// variation.js: a variation from the game that the viewer shows: the better line at a mistake, or moves that the reader
+// tries out; with exact values where they are known.
 
 const variation = (() => {
   const { h, button } = dom;
@@ -9,8 +9,8 @@ const variation = (() => {
 
   /**
    * Variations of the games that the viewer shows. `listeners.show(at)` shows a position of the variation,
-   * `follow(ply)` shows a position of the game, and `leave` shows the game as it was; `chosen` is called with the fields
-   * of a turn that needs more fields, and `valued` when the value of the position that is shown becomes known.
+   * `follow(ply)` shows a position of the game, and `leave` shows the game as it was; `chosen` is called with the
+   * fields of a turn that needs more fields, and `valued` when the value of the position that is shown becomes known.
    */
   function create(listeners) {
     const title = h("h3", {});
@@ -121,7 +121,7 @@ const variation = (() => {
       setTimeout(slice);
     }
 
-    /** Asks the arena for the value after `at` plies, unless the reader goes elsewhere in the meantime. */
+    /** Asks the arena for the value after `at` plies. Ignores the answer if the reader has gone elsewhere by then. */
     async function ask(ticket, at) {
       const texts = [...game.plies.slice(0, branch.from), ...branch.plies.slice(0, at)].map(({ text }) => text);
       const value = await page.ask(texts);
@@ -149,7 +149,7 @@ const variation = (() => {
 
     const begins = (fields) => (move) => move.orders.some((order) => fields.every((field, i) => field === order[i]));
 
-    /** Handles the reader's choice of `field`, in the variation or else in the position after `from` plies of the game. */
+    /** Handles the reader's choice of `field` in the variation, or in the position after `from` plies of the game. */
     function take(field, from) {
       if (!tries) return;
       const legal = tries.moves(branch ? stateAt(branch.at) : tries.state(from));
