@@ -80,7 +80,7 @@ pub(super) fn footer(kind: PageKind, is_private: bool, is_anonymous: bool) -> Ma
                 @if is_private {
                     "This page is private: it shows the bots' output on stderr and the resources that they used."
                 } @else {
-                    "The bots' output on stderr, paths, digests, tokens and the name of the machine are left out, since "
+                    "Bots' output on stderr, paths, digests, tokens and the name of the machine are left out, since "
                     @match kind {
                         PageKind::Report => "this page is made to be published.",
                         PageKind::Live => "anyone who can open this page can read it.",

@@ -47,13 +47,13 @@ const liveModel = (() => {
     return [{ ...parts[0], flips: changed.filter((field) => now[field] !== "."), gone: changed.filter((field) => now[field] === ".") }];
   }
 
-  /** `boards`, each with the time at which the browser received it, which is kept if another tab recorded it. */
+  /** `boards`, each with the time at which the browser received it, unless another tab has recorded a time. */
   const stamped = (boards, at) => boards.map((game) => ({ seen: at, ...game }));
 
   /**
    * The state of the page from the server's `state` at the time `at`, in milliseconds, and the page's previous state
    * `before`. `ended` contains games that have ended, until others take their slots; `ends` contains the times at
-   * which the latest games ended; `fast` means that games end fast; `still` is the time at which play paused, if it did.
+   * which the latest games ended; `fast` means that games end fast; `still` is the time at which play paused, if any.
    */
   function begin(state, at, before = null) {
     const { ends = [], fast = false } = before ?? {};

@@ -18,7 +18,7 @@ const liveStage = (() => {
   /** The game to replay: the game of the moment, or the latest game if there is none. */
   const replayed = (state) => state.moment ?? liveGames.latest(state, 1)[0] ?? null;
 
-  /** The seat with the most stones in `position`, in words, or `null`: on boards of points, this number means little. */
+  /** The seat with the most stones in `position`, in words, or `null`; on boards of points, that means little. */
   function lead(position, mode) {
     if (codes.isOnPoints(mode)) return null;
     const counts = codes.seats().map((seat) => [codes.stones(position, seat, mode), seat]);
