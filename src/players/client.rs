@@ -224,7 +224,7 @@ struct Followed<P> {
     position: P,
     /// The remaining time, as last reported by the referee.
     left: Option<Duration>,
-    /// The seconds for the first turn of each seat, if there are more than two.
+    /// The seconds for the first turn of each seat, if there are more than two seats.
     first: Option<BySeat<u64>>,
     /// How many moves of each seat the referee has reported.
     moves: BySeat<u32>,

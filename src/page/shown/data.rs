@@ -225,7 +225,7 @@ pub struct RowExtras {
     /// The reason for the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<String>,
-    /// The tail of the stderr of black and white, in a private page.
+    /// The tail of the stderr of black and white, on a private page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) err: Option<Vec<String>>,
     /// The players' claims: see [`super::ShownClaims::coded`].

@@ -12,8 +12,8 @@ use crate::game::Ruleset;
 const STONES: u32 = 4;
 
 /// The margins of all positions of `ruleset` with at most [`STONES`] stones, in the table's order, as letters like
-/// those in the values of a game; `None` if there is no table of these margins. Arrangements in which a group has no liberty
-/// have the letter of an unknown value.
+/// those in the values of a game; `None` if there is no table of these margins. Arrangements in which a group has no
+/// liberty have the letter of an unknown value.
 pub(super) fn early_margins(ruleset: Ruleset) -> Option<&'static str> {
     static TEXT: LazyLock<String> = LazyLock::new(|| {
         let mut text = String::new();

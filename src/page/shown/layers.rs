@@ -68,7 +68,7 @@ impl Layers {
         let mut letters = Vec::with_capacity(self.fields());
         for &BoardLayer(kind, size) in &self.0 {
             let mut ranks: Vec<&str> = lines.by_ref().take(usize::from(size)).collect();
-            // A position shows the highest rank of points first.
+            // The text of a position shows the highest rank of a board of points first.
             if kind != LayerKind::Squares {
                 ranks.reverse();
             }
@@ -113,7 +113,7 @@ impl Layers {
     }
 }
 
-/// The modes of `ruleset` in order; empty if games have only one, without a name.
+/// The modes of `ruleset` in order; empty if games have only one mode, without a name.
 pub fn page_modes(ruleset: Ruleset) -> Vec<PageMode> {
     let Ruleset::Quantum(rules) = ruleset else { return Vec::new() };
     let lineup = rules.lineup();

@@ -1,7 +1,7 @@
 // claims.js: the claims that a game's players made before their moves. Pure; it also runs under node.
 
 const claims = (() => {
-  /** For each of the `count` plies of `entry`, the mover's claim as `{ value, win }`, or `null` if it made none. */
+  /** For each of the `count` plies of `entry`, the mover's claim as `{ value, win }`, or `null` without a claim. */
   function of(entry, count) {
     const said = (entry[12]?.say ?? "").split(",");
     return Array.from({ length: count }, (_, i) => {

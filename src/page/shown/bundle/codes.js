@@ -42,7 +42,7 @@ const codes = (() => {
   const fieldOf = (text) => Array.from(text).reduce((sum, digit) => sum * 64 + DIGITS.indexOf(digit), 0);
   const fieldsOf = (text) => (text ?? "").match(new RegExp(`.{${digits}}`, "g"))?.map(fieldOf) ?? [];
 
-  /** The first `most` matches of the sticky `pattern`; together, the matches must cover all of `text`. */
+  /** The first `most` matches of the sticky `pattern`, which must follow one another in `text` without gaps. */
   function cut(text, pattern, most = Infinity) {
     const found = [];
     pattern.lastIndex = 0;
@@ -81,8 +81,8 @@ const codes = (() => {
   const parts = (text) => (text === "Z" ? [] : text.split("+").map(part));
 
   /**
-   * The plies of games on other boards: each ply has one part, which describes the changes. `outs` are the seats that
-   * dropped out before the ply. The seats that dropped out after the last ply are in the list's `outs`.
+   * The plies of games on other boards: each ply has one part, which describes the changes. `outs` contains the seats
+   * that dropped out before the ply. The seats that dropped out after the last ply are in the list's `outs`.
    */
   function changing(text, most) {
     let mode = 0;
@@ -183,7 +183,7 @@ const codes = (() => {
       line: line ? cut(line, new RegExp(MOVE, "y")).map(([one]) => parts(one)) : [],
     }));
 
-  /** The letters of the seats: `b` and `w`, or `1` to `4` or `6`. */
+  /** The letters of the seats: `b` and `w`, or `1` to `4`, or `1` to `6`. */
   const seats = () => Array.from(letters);
 
   const isOfTwo = () => letters.length === 2;

@@ -88,7 +88,7 @@ const page = (() => {
     sortedTable: null,
     ratingChart: null,
 
-    /** Completes an entry whose moves have not been loaded yet. The live page fetches them. */
+    /** Completes an entry whose moves have not been loaded yet. A live page fetches the moves. */
     load: async (entry) => entry,
 
     /**

@@ -63,8 +63,8 @@ const game = (() => {
   }
 
   /**
-   * The game of an entry of the data's `games`. Boards, values and used times have an entry for each position,
-   * everything else one for each ply.
+   * The game of an entry in the data's `games`. Boards, values and used times are listed by position, everything else
+   * by ply.
    */
   function read(entry) {
     const { worth, marks } = judge(entry);

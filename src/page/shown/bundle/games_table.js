@@ -422,7 +422,7 @@ const gamesTable = (() => {
     if (!dom.byId("games").hidden) show();
   }
 
-  /** Updates the list from the data, unless it has the keyboard focus. */
+  /** Updates the list from the data, unless the list has the keyboard focus. */
   function show() {
     if (!stale || parts.body.contains(document.activeElement)) return;
     stale = false;

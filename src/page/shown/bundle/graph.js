@@ -1,4 +1,4 @@
-// graph.js: draws the values of a game's positions, or who is ahead if there are no values, and below that the times.
+// graph.js: draws the values of a game's positions, or the leads if there are no values, above the time of each ply.
 
 const graph = (() => {
   const { h, s } = dom;
@@ -28,7 +28,7 @@ const graph = (() => {
     return `${inPoints() ? "Points" : "Stones"} ahead, black above.`;
   }
 
-  /** The heights of values: on the scale of margins, or in the bands for wins by an unknown margin. */
+  /** The heights of values: on the scale of margins, or in the bands for wins by unknown margins. */
   function scale(values, claimed) {
     const most = codes.layers().reduce((sum, { size }) => sum + size * size, 0);
     const margins = [...values.filter(({ margin }) => margin !== null).map(({ margin }) => Math.abs(margin)), ...claimed.map((value) => Math.min(Math.abs(value), most))];

@@ -175,7 +175,7 @@
     const test = !selection
       ? "Not tested yet."
       : `${count(selection.drawn, "game")} had players that were drawn at random. ` +
-        (p === null ? "There are too few of them for a test." : selection.disagrees ? `They disagree with the others (p = ${p.toFixed(4)}): the ratings may be distorted.` : `They agree with the others (p = ${p.toFixed(2)}).`);
+        (p === null ? "There are too few of these games for a test." : selection.disagrees ? `Their results disagree with the others (p = ${p.toFixed(4)}): the ratings may be distorted.` : `Their results agree with the others (p = ${p.toFixed(2)}).`);
     return [
       heading("troubles", "Doors and selection"),
       lines.length ? h("ul", {}, ...lines) : h("p", {}, "All doors work."),
@@ -220,7 +220,7 @@
       // The program's next answer leads to another attempt.
     }
     fetching = false;
-    // This request replaces one that is still due.
+    // At most one further request is scheduled at a time.
     clearTimeout(again);
     if (losses.told?.pending) again = setTimeout(() => open.has("losses") && fetchLosses(), 3_000);
   }

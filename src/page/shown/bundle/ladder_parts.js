@@ -1,4 +1,4 @@
-// ladder_parts.js: figures, times and small pictures of the page of a ladder.
+// ladder_parts.js: figures, times and small pictures for the page of a ladder.
 
 const ladderParts = (() => {
   const { h, s } = dom;

@@ -56,7 +56,7 @@
     status,
   };
 
-  /** Says since when the server has been silent, if it is. The clocks stop until it answers. */
+  /** Shows since when the server has been silent, if it is silent. The clocks stop until it answers. */
   function status(connected) {
     if (connected) lost = null;
     else lost ??= Date.now();

@@ -125,7 +125,7 @@ const liveBoards = (() => {
       node.classList.toggle("choosy", !choose.hidden || pins.size > 0);
     }
 
-    /** Sets the size of the boards: the fewer there were in the last seconds, the larger they are. */
+    /** Sets the size of the boards: the fewer boards there were in the last seconds, the larger they are. */
     function size(count, anew) {
       peak = anew ? { now: count, before: peak.now } : { ...peak, now: Math.max(peak.now, count) };
       const most = Math.max(peak.now, peak.before);

@@ -47,13 +47,14 @@ const liveModel = (() => {
     return [{ ...parts[0], flips: changed.filter((field) => now[field] !== "."), gone: changed.filter((field) => now[field] === ".") }];
   }
 
-  /** `boards`, each with the time at which the browser received it, unless another tab has recorded a time. */
+  /** `boards`, each with the time at which the browser received it; a time recorded by another tab is kept. */
   const stamped = (boards, at) => boards.map((game) => ({ seen: at, ...game }));
 
   /**
    * The state of the page from the server's `state` at the time `at`, in milliseconds, and the page's previous state
    * `before`. `ended` contains games that have ended, until others take their slots; `ends` contains the times at
-   * which the latest games ended; `fast` means that games end fast; `still` is the time at which play paused, if any.
+   * which the latest games ended; `fast` means that games end fast; `still` is the time of the last game's end if no
+   * game is being played.
    */
   function begin(state, at, before = null) {
     const { ends = [], fast = false } = before ?? {};
@@ -152,7 +153,7 @@ const liveModel = (() => {
   }
 
   /**
-   * Assigns games to places in the grid. A game keeps its place until it ends, and the next game of its slot gets the
+   * Assigns games to places in the grid. A game keeps its place until it ends, and the next game in its slot gets the
    * same place; games that are ranked higher take the places of others only if `anew`. `places` are the previous ids
    * and slots.
    */

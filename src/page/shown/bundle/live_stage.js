@@ -18,7 +18,7 @@ const liveStage = (() => {
   /** The game to replay: the game of the moment, or the latest game if there is none. */
   const replayed = (state) => state.moment ?? liveGames.latest(state, 1)[0] ?? null;
 
-  /** The seat with the most stones in `position`, in words, or `null`; on boards of points, that means little. */
+  /** The seat with the most stones in `position`, in words; `null` on a tie, and on boards of points. */
   function lead(position, mode) {
     if (codes.isOnPoints(mode)) return null;
     const counts = codes.seats().map((seat) => [codes.stones(position, seat, mode), seat]);
@@ -66,7 +66,7 @@ const liveStage = (() => {
     let wanted = null;
     let asked = -Infinity;
 
-    /** Makes the lines of the players as soon as their number is known. */
+    /** Makes the players' lines as soon as the number of seats is known. */
     function build() {
       if (seats.length === codes.seats().length) return;
       seats = codes.seats().map((_, side) => liveSeats.line(side));

@@ -50,7 +50,7 @@ const liveTables = (() => {
   /** The text of a player's rank: there are no ranks before the first result. */
   const rank = ({ rank: number, elo }) => (elo === null ? "–" : String(number));
 
-  /** An arrow with the change of the rating of the player `index`. */
+  /** An arrow with the recent change in the rating of the player `index`. */
   function trend(index) {
     const change = changes[index] ?? 0;
     if (change === 0) return "";

@@ -73,7 +73,7 @@ page.openings = (() => {
 
   function grouped(position) {
     const moves = new Map();
-    // In one position, under one symmetry, a move always has the same image: there may be 10,000 games to share it.
+    // In one position, a move's image is found only once for each symmetry: there may be 10,000 games.
     const images = new Map(symmetries.map((image) => [image, new Map()]));
     for (const { entry, image } of position.games) {
       const ply = codes.plies(entry[6], position.depth + 1)[position.depth];
@@ -184,7 +184,7 @@ page.openings = (() => {
       h("nav", { "aria-label": "moves so far" }, nav),
       h("div", { class: "opening" }, h("div", { class: "at" }, picture.node, facts), dom.scrolls(table)),
       h("p", { class: "legend" }, "All games with a result. Positions that are the same when the board is turned or mirrored count as one. Bar: black won, drawn, white won.",
-        codes.judges() && " Best play: the result with best play from there, as far as it is known; moves that keep it are marked."),
+        codes.judges() && " Best play: the result with best play from there, if it is known; moves that keep it are marked."),
     );
     parts = { picture, nav, facts, table };
   }

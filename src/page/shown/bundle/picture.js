@@ -1,5 +1,5 @@
-// picture.js: games as pictures in SVG: a position, or a whole game as an animation. Pure; it also runs under node. The program's
-// `results/replay/picture` writes the same bytes.
+// picture.js: games as pictures in SVG: a position, or a whole game as an animation. Pure; it also runs under node.
+// The program's `results/replay/picture` writes the same bytes.
 
 const picture = (() => {
   const [MARGIN, LINE, GAP, LABELS, HEIGHT, NAME] = [16, 26, 20, 22, 480, 24];

@@ -19,7 +19,7 @@ page.ratingChart = (() => {
     picture.append(cursor);
     picture.parentNode.append(tip);
 
-    /** The outline of the intervals of `player`, which join over all parts of the games. */
+    /** The outline of the 95% intervals of `player` after each part of the games. */
     function outline(player) {
       const known = over.at.map((_, cut) => cut).filter((cut) => over.elo[player][cut] !== null && over.e95[player][cut] !== null);
       const edge = (cuts, sign) => cuts.map((cut) => `${x(cut).toFixed(1)} ${y(over.elo[player][cut] + sign * over.e95[player][cut]).toFixed(1)}`);

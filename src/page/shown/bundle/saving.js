@@ -57,7 +57,7 @@ const saving = (() => {
 
   /** Saves `shown`: the viewer's game at one of its plies, or the position `tried` of a variation. */
   async function save(kind, shown) {
-    // Games from other sources than a run may have ids with characters that are not allowed in file names.
+    // The id of a game that does not come from a run may contain characters that are not allowed in file names.
     const name = page.id(shown.entry).replace(/[^\w.-]+/g, "_").slice(0, 100);
     const at = kind !== "png" ? "" : shown.tried ? "-variation" : `-${shown.ply}`;
     try {

@@ -12,7 +12,7 @@ page.sortedTable = (() => {
     return found && Number(found[0].replace("−", "-").replaceAll(",", ""));
   }
 
-  /** Sorts the rows by the column `name`, or into the order of the page if it is `null` or there is no such column. */
+  /** Sorts the rows by the column `name`. If there is no such column, restores the order of the page. */
   function sort(name, down) {
     const found = heads.find((head) => head.name === name);
     sorted = found ? { name, down } : null;
@@ -26,7 +26,7 @@ page.sortedTable = (() => {
     for (const head of heads) head.th.setAttribute("aria-sort", head.name !== sorted?.name ? "none" : down ? "descending" : "ascending");
   }
 
-  /** Sorts by the clicked column: first the best on top, with the next click the worst, then in the page's order. */
+  /** Sorts by the clicked column: a first click puts the best on top, a second the worst; a third undoes that. */
   function click({ name, down }) {
     if (sorted?.name !== name) sort(name, down);
     else if (sorted.down === down) sort(name, !down);

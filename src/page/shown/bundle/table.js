@@ -29,7 +29,7 @@
       if (!board || (what === "resign" && board.result)) return;
       unsure = what;
       buttons[what].classList.add("unsure");
-      tableView.say(what === "resign" ? "To resign, ask again to confirm." : "To leave the game and end the program, ask again to confirm.");
+      tableView.say(what === "resign" ? "To resign, choose Resign again." : "To leave the game and end the program, choose Leave again.");
       return;
     }
     ask(what, more);

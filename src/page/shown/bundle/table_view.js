@@ -94,7 +94,7 @@ const tableView = (() => {
     return field < 0 ? null : field;
   }
 
-  /** The element of the field that has the keyboard's focus, or would get it. */
+  /** The element of the field that has the keyboard's focus, or would receive it. */
   const current = () => view.node.querySelector(".layer:not(.resting) .cell[tabindex='0']");
 
   /** Makes the middle field of each board the first to receive the keyboard's focus. */

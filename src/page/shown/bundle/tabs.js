@@ -44,7 +44,7 @@ const tabs = (() => {
       return fallback(`This page has no part “${want.tab ?? location.hash}”.`);
     const left = viewer.shown();
     viewer.close();
-    if (want.tab === "openings" && page.data && !page.openings.show(want.values?.get("o"))) return fallback("No game of this page has that opening.");
+    if (want.tab === "openings" && page.data && !page.openings.show(want.values?.get("o"))) return fallback("No game on this page has that opening.");
     if (want.tab === "players" && page.data) return showPlayer(page.data.players[0].s, false);
     show(want.tab);
     const unsorted = want.tab === "standings" && page.sortedTable?.follow(want.values);
@@ -61,7 +61,7 @@ const tabs = (() => {
     dom.say(`${sentence} Showing ${home() === "live" ? "the games in progress" : "the standings"} instead.`);
   }
 
-  /** Completes all players' pages for print, unless that would take too long. */
+  /** Completes all players' pages for printing, unless that would take too long. */
   function beforePrint() {
     const { players, games } = page.data ?? { players: [], games: [] };
     if (players.length * games.length < 200_000) players.forEach((_, player) => playerPage.show(player));
@@ -104,7 +104,7 @@ const tabs = (() => {
     return undefined;
   }
 
-  /** Names the page after its visible part, for the browser's tabs and history. A live page has its progress there. */
+  /** Names the page after its visible part, for the browser's tabs and history. A live page shows its progress. */
   function name(part) {
     if (page.data && !page.follow) document.title = `${part} · ${page.data.title}`;
   }
@@ -130,7 +130,7 @@ const tabs = (() => {
     window.scrollTo(0, part === "viewer" ? 0 : (scrolled.get(part) ?? 0));
   }
 
-  /** Turns the cells of `row` into links. A narrow screen shows their points instead of their text. */
+  /** Turns the cells of `row` into links. On a narrow screen, they show points instead of their text. */
   function linkRow(row) {
     for (const cell of row.querySelectorAll("td[data-a]:not(:has(a))")) {
       const [wins, draws] = cell.textContent.split("-").map(Number);

@@ -1,5 +1,5 @@
-// variation.js: a variation from the game that the viewer shows: the better line at a mistake, or moves that the reader
-// tries out; with exact values where they are known.
+// variation.js: a variation from the game that the viewer shows: the better line after a mistake, or moves that the
+// reader tries out; with exact values where they are known.
 
 const variation = (() => {
   const { h, button } = dom;

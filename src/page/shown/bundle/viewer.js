@@ -14,7 +14,7 @@ const viewer = (() => {
   let drawn = null;
   let parts = null;
   let branch = null;
-  /** The position of a variation that is shown, if one is. */
+  /** The position of a variation that is shown, or `null` if no variation is open. */
   let tried = null;
 
   const href = (at) => `#g=${encodeURIComponent(page.id(entry))}&p=${at}`;
@@ -147,7 +147,7 @@ const viewer = (() => {
     current?.setAttribute("aria-current", "true");
     playing();
     link();
-    // This asks for the layout, so nothing is changed after it.
+    // This reads the layout, so the page is not changed after it.
     keepInView(current);
   }
 

@@ -100,7 +100,7 @@ const words = (() => {
   const names = (points) => points.map(codes.pointName).join(" ");
 
   /**
-   * What the parts of a ply captured: `captured b2 c2, on the way back captured d4`. On other boards, stones can also
+   * The captures by the parts of a ply: `captured b2 c2, on the way back captured d4`. On other boards, stones can also
    * be removed.
    */
   function captures(parts) {
@@ -117,7 +117,7 @@ const words = (() => {
   const numbered = (ply) =>
     codes.seats().length > 2 ? `${ply.number}. ${ply.text} (${side[ply.side]})` : `${ply.number}${ply.side === "b" ? "." : "…"} ${ply.text}`;
 
-  /** What a mistake cost: `e3? lost 6: better c2 ("draw" instead of "white by 6")`. */
+  /** The cost of a mistake: `e3? lost 6: better c2 ("draw" instead of "white by 6")`. */
   function mistake(read, index) {
     const ply = read.plies[index - 1];
     if (!ply || !game.isMistake(ply)) return "";

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Each `>` stands for a mode that ended before the ply. `!` is a pass; the first field of any other ply gets the
-//! mover's stone, and the one after `/` is the far end of a row, which matters only for the text of the move. A field
+//! mover's stone, and the field after `/` is the far end of a row, which matters only for the text of the move. A field
 //! is a base-64 number, with one digit if there are at most 64 fields, and with two otherwise. Black moves first, and
 //! the sides alternate; with more seats, seat 1 moves first, and then each remaining seat in turn.
 

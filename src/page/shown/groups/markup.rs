@@ -106,7 +106,7 @@ fn ordinal(place: usize) -> String {
     format!("{place}{ending}")
 }
 
-/// The heads of the columns with games, points and places.
+/// The headings of the columns with games, points and places.
 fn total_heads(seats: u8) -> Markup {
     html! {
         th scope="col" class="num" { "games" }

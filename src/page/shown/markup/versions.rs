@@ -8,8 +8,8 @@ use crate::base::digits::rounded;
 use crate::page::shown::content::PageContent;
 use crate::results::standings::PlayerRow;
 
-/// The maximum number of versions on a player's page. Each version has a page, so their total size grows with the
-/// square of this number.
+/// The maximum number of versions on a player's page. Each version has a page, so the total size of the pages
+/// grows with the square of this number.
 const MOST: usize = 40;
 
 /// The frame of the picture, in its own units.
