@@ -252,7 +252,7 @@ pub struct GameRow {
 
 impl Serialize for GameRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// Reserved for the script: the game can be shown.
+        /// Reserved for the script: this number means that the game can be shown.
         const OK: u8 = 1;
         let mut row = serializer.serialize_tuple(12 + usize::from(self.extras.is_some()))?;
         row.serialize_element(&self.players.black)?;

@@ -1,4 +1,4 @@
-//! Reproducible compression: the output names no time, no file and no operating system.
+//! Reproducible compression: the output contains no time, file name or operating system.
 
 use std::io::Write as _;
 

@@ -105,7 +105,7 @@ const clocks = (() => {
     return `${countdown(rest - (periods - 1) * all.period)}, ${periods > 1 ? `${periods} periods` : "last period"}`;
   }
 
-  /** The text between two turns for the rest `left` of the control `all`; empty if every move has the same time. */
+  /** The text between two turns for `left`, the remaining part of `all`; empty if every move has the same time. */
   function rest(all, left) {
     if (all.move) return all.bank ? `${countdown(left.bank)} in the bank` : "";
     return all.period && !left.time ? `${left.periods} x ${fixed(all.period)}` : shown(all, left);

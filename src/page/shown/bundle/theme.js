@@ -1,5 +1,4 @@
-// theme.js: the button for light or dark colours, or colours with a high contrast. By default, the page follows the
-// system.
+// theme.js: the button for light, dark or high-contrast colours. By default, the page follows the system.
 
 const theme = (() => {
   const root = document.documentElement;

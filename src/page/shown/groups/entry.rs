@@ -45,7 +45,7 @@ pub struct GroupExtras {
 
 impl Serialize for GroupEntry<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// Reserved for the script: the game can be shown.
+        /// Reserved for the script: this number means that the game can be shown.
         const OK: u8 = 1;
         let Self { players, game, code, id, extras } = self;
         let result = game.result.as_ref();

@@ -277,7 +277,7 @@ fn endings(kind: PageKind, content: &GroupContent<'_>) -> Markup {
 #[derive(Default)]
 struct GroupPlayerFacts<'g> {
     think_times: ThinkTimes,
-    /// The time used in all games that have times, and the maximum in one game.
+    /// The total time used in all games with known times, and the maximum in one game.
     used: Duration,
     most_used: Duration,
     timed_games: u32,
