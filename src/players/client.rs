@@ -2,7 +2,7 @@
 //!
 //! The client keeps its own position and updates it only from the referee's status lines, which also report the
 //! client's own moves. Whenever its seat is to move in that position, the client makes one move. It thus handles moves
-//! that were not made by a player, such as those of an opening, like any others.
+//! that no player made, such as those of an opening, like any other moves.
 //!
 //! In a game of more than two seats, seats can drop out while the others play on. The client leaves such a game when it
 //! is over, or when its own seat has dropped out.
@@ -224,7 +224,7 @@ struct Followed<P> {
     position: P,
     /// The remaining time, as last reported by the referee.
     left: Option<Duration>,
-    /// The seconds for the first turn of each seat, if there are more than two.
+    /// The seconds for the first turn of each seat, if there are more than two seats.
     first: Option<BySeat<u64>>,
     /// How many moves of each seat the referee has reported.
     moves: BySeat<u32>,

@@ -1,4 +1,4 @@
-//! How good the claims of a player were, over all its games.
+//! How accurate a player's claims were, over all its games.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::results::standings::GroupResult;
 /// How many classes of claimed chances there are, each a tenth wide.
 const CLASSES: usize = 10;
 
-/// The classes of times: where each ends, and its name.
+/// The classes of times: the upper limit and the name of each.
 pub(super) const TIMES: [(Duration, &str); 6] = [
     (Duration::from_millis(1), "under 1 ms"),
     (Duration::from_millis(10), "1 to 10 ms"),
@@ -49,13 +49,12 @@ pub(super) struct ChanceClass {
     pub(super) came: MeanSum,
 }
 
-/// How a game ended for the player who claimed something. A game that a player forfeited says nothing about its
-/// positions.
+/// How a game ended for the player that made a claim. A game that was forfeited says nothing about the claims in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct EndForOne {
     /// 1 for a win, 0 for a loss, and the player's share of the first place if several players share it.
     came: f64,
-    /// By how many points the player was ahead of the best of the others, if that is known.
+    /// The player's lead in points over the best of the other players, if it is known.
     ahead: Option<f64>,
 }
 
@@ -87,7 +86,7 @@ impl EndForOne {
     }
 }
 
-/// What a player claimed, and how the games turned out.
+/// The claims of a player, compared with the outcomes of its games.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClaimTally {
     /// The number of moves before which the player claimed anything.
@@ -104,7 +103,7 @@ pub(super) struct ClaimTally {
 }
 
 impl ClaimTally {
-    /// Adds a claim of the player in a game that ended with `end`, if that says anything about the claim.
+    /// Adds a claim of the player in a game that ended with `end`, if the end says anything about the claim.
     pub(super) fn add(&mut self, claim: &ShownClaim, end: Option<EndForOne>) {
         self.moves += 1;
         if let Some(end) = end {

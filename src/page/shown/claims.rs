@@ -1,4 +1,4 @@
-//! What the players of a game claimed, as a page keeps it.
+//! The claims of a game's players, as a page stores them.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::game::Seat;
 use crate::referee::record::{GameRecord, GroupRecord, Ply};
 use crate::referee::thought::{ClaimedChance, ClaimedPoints};
 
-/// What the players of a game claimed before their moves.
+/// The claims that a game's players made before their moves.
 #[derive(Clone, Debug, Default)]
 pub struct ShownClaims {
     /// Whether the claims are public.
@@ -16,7 +16,7 @@ pub struct ShownClaims {
     pub(super) all: Vec<ShownClaim>,
 }
 
-/// What a player claimed before one of its moves.
+/// The claim that a player made before one of its moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShownClaim {
     /// The index of the ply.

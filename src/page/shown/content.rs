@@ -16,7 +16,7 @@ pub struct PageContent<'p> {
     pub games: &'p [ShownGame],
     /// The puzzles from the games of each player, in the order of `data`; empty if none were looked for.
     pub puzzles: &'p [Vec<OwnPuzzle>],
-    /// The number of games that are analyzed; `None` if no games were to be analyzed.
+    /// The number of analyzed games; `None` if no games were to be analyzed.
     pub analyzed: Option<AnalyzedShare>,
     /// Whether the page shows information that only its author should see.
     pub is_private: bool,
@@ -24,7 +24,7 @@ pub struct PageContent<'p> {
     pub is_anonymous: bool,
 }
 
-/// The number of games that are analyzed.
+/// How many of the games are analyzed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnalyzedShare {
     /// The games with values.

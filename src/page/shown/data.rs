@@ -41,7 +41,7 @@ pub struct PageLabel {
     pub so_far: bool,
     /// The number of games in the schedule, if it is known.
     pub total: Option<u64>,
-    /// The directory of the games' logs, as the readers of the page know it, with a slash at its end.
+    /// The directory of the games' logs as the page's readers see it, with a trailing slash.
     pub logs: Option<String>,
     /// How far the page is behind the run; zero for a report.
     pub delay: Duration,
@@ -59,7 +59,7 @@ pub struct PageData {
     pub date: Option<String>,
     ruleset: String,
     size: u8,
-    /// The boards, unless it is a single one of 5x5.
+    /// The boards, unless there is only a 5x5 board.
     #[serde(flatten)]
     boards: Option<PageBoards>,
     /// The clocks of the first game for which they are known.
@@ -70,7 +70,7 @@ pub struct PageData {
     pub so_far: bool,
     /// The number of games in the schedule, if it is known.
     pub total: Option<u64>,
-    /// The directory of the games' logs, with a slash at its end.
+    /// The directory of the games' logs, with a trailing slash.
     #[serde(skip_serializing_if = "Option::is_none")]
     logs: Option<String>,
     /// How far the page is behind the run.
@@ -78,11 +78,11 @@ pub struct PageData {
     pub delay: Duration,
     /// The players, the best first.
     pub players: Vec<PagePlayer>,
-    /// The words for how games end, to which games refer by number.
+    /// The words for the endings of games, to which the games refer by number.
     pub terms: Vec<&'static str>,
     /// The history of the ratings.
     pub over: RatingHistory,
-    /// The margins of early positions, if a game can be shown and there is a table of them.
+    /// The margins of early positions, if a game can be shown and there is a table of these margins.
     #[serde(skip_serializing_if = "Option::is_none")]
     early: Option<&'static str>,
     /// The games in the schedule's order.
@@ -106,10 +106,10 @@ pub struct PagePlayer {
     b: [u64; 3],
     f: BTreeMap<&'static str, u64>,
     acc: Option<PageAccuracy>,
-    /// The worst mistakes: the index of the game, and the ply from 1.
+    /// The worst mistakes, each as the index of the game and the number of the ply, from 1.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) worst: Vec<(usize, usize)>,
-    /// The number, from 1, of the group of players with which the games make this player comparable; see
+    /// The number, from 1, of the group of players that the games make comparable with this player; see
     /// [`PlayerRow::component`].
     #[serde(rename = "comp", skip_serializing_if = "Option::is_none")]
     component: Option<usize>,
@@ -219,16 +219,16 @@ pub struct RowExtras {
     /// The clocks, if they differ from those of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) clocks: Option<PageClocks>,
-    /// The values of the first positions, if the game is not analyzed and they are known nevertheless.
+    /// The values of the first positions, if they are known although the game is not analyzed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) early: Option<String>,
     /// The reason for the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<String>,
-    /// The tail of the stderr of black and white, in a private page.
+    /// The tail of the stderr of black and white, on a private page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) err: Option<Vec<String>>,
-    /// What the players claimed: see [`super::ShownClaims::coded`].
+    /// The players' claims: see [`super::ShownClaims::coded`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) say: Option<String>,
 }
@@ -252,7 +252,7 @@ pub struct GameRow {
 
 impl Serialize for GameRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// Reserved for the script: the game can be shown.
+        /// Reserved for the script: this number means that the game can be shown.
         const OK: u8 = 1;
         let mut row = serializer.serialize_tuple(12 + usize::from(self.extras.is_some()))?;
         row.serialize_element(&self.players.black)?;
@@ -274,7 +274,7 @@ impl Serialize for GameRow {
     }
 }
 
-/// Turns games into rows, looking up players by name and collecting the words for how games ended.
+/// Turns games into rows, looking up players by name and collecting the words for the endings of games.
 #[derive(Debug, Default)]
 struct RowMaker<'s> {
     players: HashMap<&'s str, usize>,
@@ -326,7 +326,7 @@ fn usual_id(round: u32, slugs: BySide<&str>) -> String {
     format!("r{round}-{}-{}", slugs.black, slugs.white)
 }
 
-/// The members of `game` that not every game has.
+/// The members of `game` that only some games have.
 fn extras(game: &ShownGame, usual_clocks: &PageClocks) -> Option<RowExtras> {
     let clocks = PageClocks::of(game.clocks).unlike(usual_clocks);
     let why = game.reason.as_deref().map(sanitised);

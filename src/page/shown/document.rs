@@ -27,7 +27,7 @@ pub fn group_page(kind: PageKind, content: &GroupContent<'_>) -> String {
     document(kind, (&content.data.title, headline), &groups::body(kind, content, &scripts))
 }
 
-/// The file with `body`, with a title and a headline. The headline of a live page would soon be out of date.
+/// The file with `body`, with a title and a headline. A live page has no headline, since it would soon be outdated.
 fn document(kind: PageKind, (title, headline): (&str, Option<PageHeadline>), body: &Markup) -> String {
     let headline = headline.filter(|_| kind == PageKind::Report);
     let description = headline.map(|headline| sanitised(&headline.sentence));

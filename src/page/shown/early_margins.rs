@@ -1,4 +1,4 @@
-//! The margins of early positions of Gothello as text, for a page on which readers try moves.
+//! The margins of early positions of Gothello as text, for a page on which readers try out moves.
 
 use std::sync::LazyLock;
 
@@ -8,12 +8,12 @@ use crate::exact::margin_table::entry::ILLEGAL;
 use crate::exact::margin_table::numbering::{EntryPlace, Numbering};
 use crate::game::Ruleset;
 
-/// The largest number of stones of a position in the text.
+/// The largest number of stones in a position that the text includes.
 const STONES: u32 = 4;
 
-/// The margins of all positions of `ruleset` with at most [`STONES`] stones, in the table's order, with a letter for each as in
-/// the values of a game; `None` if there is no table of them. Arrangements in which a group has no liberty have the letter of
-/// an unknown value.
+/// The margins of all positions of `ruleset` with at most [`STONES`] stones, in the table's order, as letters like
+/// those in the values of a game; `None` if there is no table of these margins. Arrangements in which a group has no
+/// liberty have the letter of an unknown value.
 pub(super) fn early_margins(ruleset: Ruleset) -> Option<&'static str> {
     static TEXT: LazyLock<String> = LazyLock::new(|| {
         let mut text = String::new();

@@ -63,7 +63,7 @@ pub enum UncodableMove {
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
     /// The text of the move does not explain all changes on the board.
-    #[error("the board after it does not follow from it")]
+    #[error("the move does not explain all changes on the board")]
     Unexplained,
 }
 
@@ -102,8 +102,8 @@ pub(crate) fn coded_ply(
 pub struct GroupCode {
     /// The moves and the times.
     pub code: GameCode,
-    /// For each mode, the number of stones that each seat could place before the first ply of the mode; `None` for a mode
-    /// without a ply, or if the stones are not limited.
+    /// For each mode, the number of stones that each seat could still place before the first ply of the mode; `None` if
+    /// the mode has no ply, or if the stones are not limited.
     pub supplies: Vec<Option<BySeat<u16>>>,
 }
 

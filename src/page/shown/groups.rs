@@ -1,9 +1,9 @@
-//! Games of more than two seats on a page: what is different from games of two.
+//! Games of more than two seats on a page: what differs from games of two.
 //!
 //! | room | contents |
 //! | --- | --- |
 //! | `entry` | one game as an entry of `games` |
-//! | `game` | one game as a page keeps it |
+//! | `game` | one game as a page stores it |
 //! | `markup` | the parts of a page that need no script |
 //! | `page_data` | the data of a page as JSON |
 //! | `player` | players and seats as JSON |

@@ -1,10 +1,10 @@
-//! Reproducible compression: the output contains no time, no file name and no name of a system.
+//! Reproducible compression: the output contains no time, file name or operating system.
 
 use std::io::Write as _;
 
 use flate2::{Compression, GzBuilder};
 
-/// Compresses `bytes` to a gzip file. The same bytes always give the same file.
+/// Compresses `bytes` to a gzip file. The same bytes always produce the same file.
 pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut file = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
     let written = file.write_all(bytes).and_then(|()| file.finish());

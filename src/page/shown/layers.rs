@@ -68,7 +68,7 @@ impl Layers {
         let mut letters = Vec::with_capacity(self.fields());
         for &BoardLayer(kind, size) in &self.0 {
             let mut ranks: Vec<&str> = lines.by_ref().take(usize::from(size)).collect();
-            // A position shows the highest rank of points first.
+            // The text of a position shows the highest rank of a board of points first.
             if kind != LayerKind::Squares {
                 ranks.reverse();
             }
@@ -78,7 +78,7 @@ impl Layers {
     }
 
     /// The side with more stones on the first board, if there is one. While `position` is played on points, neither
-    /// side leads, since the number of stones says little there.
+    /// side leads, since the number of stones means little there.
     pub fn lead(&self, position: &dyn Position) -> Option<Side> {
         let is_on_squares = |mode| [Mode::Reverse, Mode::Othello].map(Mode::name).contains(&mode);
         let board = self.0.first().filter(|board| board.0 != LayerKind::Points)?;
@@ -91,7 +91,7 @@ impl Layers {
         Side::ahead(i32::try_from(count(Side::Black)).ok()? - i32::try_from(count(Side::White)).ok()?)
     }
 
-    /// The number of the field where `played`, in the mode `mode` of `modes`, puts a stone.
+    /// The number of the field on which `played` puts a stone in the mode `mode` of `modes`.
     pub fn placed(&self, played: Move, modes: &[PageMode], mode: usize) -> Option<usize> {
         let layer = modes.get(mode).map_or(0, |mode| mode.1);
         self.field(layer, played.as_str().split('-').next()?)
@@ -113,7 +113,7 @@ impl Layers {
     }
 }
 
-/// The modes of `ruleset` in order; empty if games have only one, without a name.
+/// The modes of `ruleset` in order; empty if games have only one mode, without a name.
 pub fn page_modes(ruleset: Ruleset) -> Vec<PageMode> {
     let Ruleset::Quantum(rules) = ruleset else { return Vec::new() };
     let lineup = rules.lineup();

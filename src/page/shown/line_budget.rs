@@ -2,11 +2,11 @@
 
 use super::game_code::winner_of_letter;
 
-/// The largest number of plies in all lines of a page, which take less than 400 KiB of it.
+/// The largest number of plies in all lines of a page together. This many plies take up less than 400 KiB.
 const MOST_PLIES: usize = 450_000;
 
-/// Removes lines from `values`, the values of games as text, until at most `most` plies are left in them: first those of moves
-/// that lost only stones, and then those of the last games.
+/// Removes lines from `values`, the values of games as text, until the lines have at most `most` plies: first the lines
+/// of moves that lost only stones, and then the lines of the last games.
 fn thin(values: &mut [&mut String], most: usize) {
     let plies = |values: &[&mut String]| values.iter().map(|text| line_plies(text)).sum::<usize>();
     if plies(values) <= most {
@@ -24,18 +24,18 @@ fn thin(values: &mut [&mut String], most: usize) {
     }
 }
 
-/// Keeps as many lines in `values`, the values of a page's games as text, as a page may contain.
+/// Removes lines from `values`, the values of a page's games as text, if they have more plies than a page may contain.
 pub(super) fn within_budget<'v>(values: impl Iterator<Item = &'v mut String>) {
     thin(&mut values.collect::<Vec<_>>(), MOST_PLIES);
 }
 
-/// About how many plies there are in the lines of `text`: a ply of Gothello is a letter.
+/// About how many plies there are in the lines of `text`: a ply of Gothello is written as one letter.
 fn line_plies(text: &str) -> usize {
     text.split('(').skip(1).filter_map(|rest| rest.find(')')).sum()
 }
 
-/// `text` with only those lines for which `keeps` returns `true`. It receives the letters of the values before and
-/// after the move.
+/// `text` with only those lines for which `keeps` returns `true`. The function receives the letters of the values
+/// before and after the move.
 fn with_lines(text: &str, keeps: impl Fn(u8, u8) -> bool) -> String {
     let bytes = text.as_bytes();
     let mut kept = String::with_capacity(text.len());
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn lines_of_lost_stones_go_first_and_then_those_of_the_last_games() {
-        // Z is a draw; Y and X are wins of white, and a and b wins of black.
+        // Z is a draw; Y and X are wins for white, and a and b are wins for black.
         let games = ["a!bA+aB(cDZ)Y!C(DE)X", "b!E(FGH)a", "Y!Z(AB)a!D(E)b"];
         assert_eq!(thinned(&games, 11), games);
         let blunders = ["a!bA+aB(cDZ)Y!CX", "b!Ea", "Y!Z(AB)a!Db"];
@@ -96,7 +96,7 @@ mod tests {
         let mut letters = |count: usize| -> String {
             (0..count).map(|_| char::from(b'A' + u8::try_from(random.below(25)).expect("a letter"))).collect()
         };
-        // Every second ply is a mistake. C stands for a win of white, and z for a win of black.
+        // Every second ply is a mistake. C stands for a win for white, and z for a win for black.
         let mut ply = |number: usize| {
             let value = if letters(1).as_str() < "M" { "C" } else { "z" };
             let line = format!("!{}({})", letters(1), letters(11));

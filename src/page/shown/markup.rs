@@ -80,7 +80,7 @@ pub(super) fn footer(kind: PageKind, is_private: bool, is_anonymous: bool) -> Ma
                 @if is_private {
                     "This page is private: it shows the bots' output on stderr and the resources that they used."
                 } @else {
-                    "What bots wrote to stderr, paths, digests, tokens and the name of the machine are left out, since "
+                    "Bots' output on stderr, paths, digests, tokens and the name of the machine are left out, since "
                     @match kind {
                         PageKind::Report => "this page is made to be published.",
                         PageKind::Live => "anyone who can open this page can read it.",
@@ -97,7 +97,7 @@ pub(super) fn section_title(id: &str, text: &str) -> Markup {
     html! { h2 id={ "t=" (id) } { (text) } }
 }
 
-/// The player's Elo. A question mark marks a rating that the games do not determine; without a rated game, there is none.
+/// The player's Elo, or a dash without a rated game. A question mark marks a rating that the games do not determine.
 fn elo_of(row: &PlayerRow) -> String {
     shown_elo(row.rating, row.basis)
 }
@@ -137,7 +137,7 @@ fn seconds(time: Duration) -> String {
     }
 }
 
-/// `name`, such that a narrow table breaks it after a `_`, `-` or `.` rather than within a word.
+/// `name`, which a narrow table may break after a `_`, `-` or `.`, rather than within a word.
 pub(super) fn breakable(name: &str) -> Markup {
     let pieces: Vec<&str> = name.split_inclusive(['_', '-', '.']).collect();
     html! { @for (index, piece) in pieces.iter().enumerate() { @if index > 0 { wbr {} } (piece) } }

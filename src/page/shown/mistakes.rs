@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use crate::game::{BySide, Outcome, Side};
 use crate::results::analysis::{Analysis, AnalyzedMove, MoveQuality};
 
-/// The maximum number of mistakes of a player that a page shows.
+/// The maximum number of mistakes that a page shows for each player.
 pub(super) const WORST: usize = 10;
 
 /// A move that lost something.

@@ -9,7 +9,7 @@ pub struct OwnPuzzle {
     pub plies: usize,
     /// The ranks of the board from the top, in the letters `b`, `w` and `.`.
     pub ranks: Vec<String>,
-    /// What the reader should find, as a sentence.
+    /// The reader's task, as a sentence.
     pub task: String,
     /// The only right move.
     pub answer: String,

@@ -1,4 +1,4 @@
-//! The boards of a page and what counts on them as JSON, for games on boards other than the 5x5 board.
+//! The boards of a page, and how points are counted on them, as JSON, for games on boards other than the 5x5 board.
 
 use serde::Serialize;
 

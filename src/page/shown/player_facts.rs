@@ -27,13 +27,13 @@ pub(super) struct FactsOfPlayer {
     pub(super) analyzed: BySide<MoveTally>,
     /// The times of all moves.
     pub(super) think_times: ThinkTimes,
-    /// What the player claimed, and how the games turned out.
+    /// The player's claims, compared with the outcomes of its games.
     pub(super) claims: ClaimTally,
-    /// The time used in all games that have times.
+    /// The total time used in all games with known times.
     pub(super) used: Duration,
     /// The maximum time used in a game.
     pub(super) most_used: Duration,
-    /// The number of games that have times.
+    /// The number of games with known times.
     pub(super) timed_games: u32,
     /// The number of games that the player forfeited.
     pub(super) forfeits: usize,
@@ -80,7 +80,7 @@ pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<FactsOfPlayer> {
             let facts = &mut facts[player];
             facts.met.entry(opponent).or_default()[side] += seen(row.result, side);
             if result.winner() == Some(side) {
-                // The players are sorted, with the best first.
+                // The players are sorted, best first.
                 let is_better = facts.best_win.is_none_or(|best| opponent < best.opponent);
                 facts.best_win = if is_better { Some(BestWin { opponent, game: index }) } else { facts.best_win };
             }

@@ -1,5 +1,5 @@
-//! Sentences as markup. Messages put code between backticks, for terminals and for Markdown; a page has elements for
-//! it.
+//! Sentences as markup. Messages put code between backticks, for terminals and for Markdown; a page puts it in elements
+//! instead.
 
 use maud::{Markup, html};
 

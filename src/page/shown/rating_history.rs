@@ -10,7 +10,7 @@ use crate::results::standings::{GameSummary, RatingOptions, Standings, Tally};
 /// The number of parts into which the games are divided.
 const CUTS: usize = 50;
 
-/// The number of players above which there are fewer cuts: the time of a fit grows with the cube of the number of players.
+/// The number of players above which there are fewer cuts: the time for a fit grows with the cube of this number.
 const PLAYERS: usize = 150;
 
 /// The ratings of all players after each part of the games.

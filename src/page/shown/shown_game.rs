@@ -1,4 +1,4 @@
-//! One game as a page keeps it: everything but the record's text, which would be ten times as long.
+//! One game as a page stores it: everything but the record's text, which would be ten times as long.
 
 use super::aliases::Aliases;
 use super::claims::ShownClaims;
@@ -18,7 +18,7 @@ pub struct ShownGame {
     pub summary: GameSummary,
     /// The clocks that were used, if they are known.
     pub clocks: Option<TimeControl>,
-    /// The number of the first plies that came from an opening.
+    /// The number of plies at the beginning that came from an opening.
     pub opening_plies: usize,
     /// The moves, the times and the values; empty if only the result is known.
     pub code: GameCode,
@@ -32,7 +32,7 @@ pub struct ShownGame {
     pub accuracy: Option<BySide<Accuracy>>,
     /// The known mistakes of both sides, in the order in which they were made.
     pub mistakes: Vec<ShownMistake>,
-    /// What the players claimed, if the page may show it.
+    /// The players' claims, if the page may show them.
     pub claims: ShownClaims,
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::tournament::slug;
 
 /// The slugs of `names`, each different from all others. Names from other programs' files may have the same slug, or
-/// none.
+/// no slug.
 pub(super) fn slugs<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
     let mut taken = HashSet::new();
     let mut unused = |name: &str| {

@@ -1,4 +1,4 @@
-//! Pages of a live run with one board and nothing else: an overlay for streaming software, and a page for the frames of
+//! Pages of a live run with one board and nothing else: an overlay for streaming software, and a page for frames on
 //! other sites. Their script asks the program what is being played.
 
 use maud::{Markup, html};

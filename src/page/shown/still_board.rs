@@ -6,7 +6,7 @@ use maud::{Markup, html};
 /// A board of one layer.
 #[derive(Clone, Copy)]
 pub(crate) struct StillBoard<'b> {
-    /// What the board shows, for screen readers.
+    /// A description of the board for screen readers.
     pub(crate) label: &'b str,
     /// The ranks from the top; each field is `.`, `b` or `w`.
     pub(crate) ranks: &'b [Vec<char>],
@@ -86,7 +86,7 @@ fn cell(letter: char, mark: StillMark) -> Markup {
 mod tests {
     use super::*;
 
-    /// The classes that the script of pages gives to a board and its parts.
+    /// The script that gives boards and their parts the same classes on other pages.
     const SCRIPT: &str = include_str!("bundle/board.js");
 
     #[test]

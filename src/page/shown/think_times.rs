@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The number of a player's moves with each think time. Times are coded in steps, of which about two thousand occur, so
-/// there are no more entries than that.
+/// The number of a player's moves with each think time. Times are coded in steps, and only about two thousand steps
+/// occur, so there are no more entries than that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ThinkTimes(BTreeMap<Duration, u64>);
 

@@ -1,7 +1,7 @@
-// claims.js: what the players of a game claimed before their moves. Pure; it also runs under node.
+// claims.js: the claims that a game's players made before their moves. Pure; it also runs under node.
 
 const claims = (() => {
-  /** For each ply of `entry`, which has `count` plies: `{ value, win }` from the mover's side, or `null` without claims. */
+  /** For each of the `count` plies of `entry`, the mover's claim as `{ value, win }`, or `null` without a claim. */
   function of(entry, count) {
     const said = (entry[12]?.say ?? "").split(",");
     return Array.from({ length: count }, (_, i) => {
@@ -18,7 +18,7 @@ const claims = (() => {
 
   const text = (claim) => (claim ? `claims ${short(claim)}` : "");
 
-  /** The values that `side` has claimed in `read`, from black's side: pairs of the position, from 0, and the value. */
+  /** The values that `side` claimed in `read`, from black's side, each as the number of the position and the value. */
   const values = (read, side) =>
     read.plies.flatMap((ply, i) => {
       const value = read.claims[i]?.value ?? null;

@@ -1,15 +1,15 @@
-// clocks.js: time controls, and what is left of them, as text. Pure; it also runs under node. All times are whole
+// clocks.js: time controls and remaining times, as text. Pure; it also runs under node. All times are whole
 // microseconds, so that periods can be counted exactly.
 
 const clocks = (() => {
   const TEXT = /^([\d.]+)(?:\+([\d.]+)|:(\d+)x([\d.]+)|(\/move)(?:\+([\d.]+)bank)?)?$/;
   const SECOND = 1e6;
-  /** With less than this, a side is short of time. */
+  /** A side with less time than this is short of time. */
   const SHORT = 10 * SECOND;
 
   let usual = null;
 
-  /** Takes the clocks of most games from the page's `data`. */
+  /** Reads the time controls of most games from the page's `data`. */
   function use(data) {
     usual = data.clocks ?? null;
   }
@@ -17,9 +17,9 @@ const clocks = (() => {
   const micros = (seconds = "0") => Math.round(seconds * SECOND);
 
   /**
-   * A time control, or what is left of one, from its text in game logs. The parts that a control does not have are
-   * zero: `60+1` has a time and an increment, `600:5x30` a time and periods, and `1/move+9bank` a time for each move
-   * and a bank.
+   * Parses a time control, or a remaining time, as game logs write it. Parts that the control lacks are zero: `60+1`
+   * has a time and an increment, `600:5x30` has a time and periods, and `1/move+9bank` has a time for each move and
+   * a bank.
    */
   function parse(text) {
     const [, first, increment, periods, period, perMove, bank] = TEXT.exec(text);
@@ -34,7 +34,7 @@ const clocks = (() => {
     };
   }
 
-  /** The control of the seat with the number `side`, from 0 (black), in the game of `entry`, or in most games; `null` without clocks. */
+  /** The time control of seat `side` (0 is black) in the game of `entry`, or in most games; `null` without clocks. */
   function control(side, entry = []) {
     const texts = entry[12]?.clocks === undefined ? usual : entry[12].clocks;
     // With more than two seats, all have the same clock.
@@ -44,14 +44,14 @@ const clocks = (() => {
   /** How much time a side may use before its flag falls. */
   const allowance = ({ time, periods, period, move, bank }) => time + periods * period + move + bank;
 
-  /** What is left of the control `all` if its allowance is `rest`. */
+  /** The remaining part of the control `all` when its allowance has fallen to `rest`. */
   function remaining(all, rest) {
     if (all.move) return { ...all, bank: Math.max(0, rest - all.move) };
     if (!all.period) return { ...all, time: rest };
     return { ...all, time: Math.max(0, rest - all.periods * all.period), periods: Math.min(all.periods, Math.ceil(rest / all.period)) };
   }
 
-  /** What is left of the control `all` for the next turn, after a turn that began with `left` and took `elapsed`. */
+  /** The part of the control `all` that remains after a turn that began with `left` and took `elapsed`. */
   function after(all, left, elapsed) {
     const rest = Math.max(0, allowance(left) - elapsed);
     if (all.move) return { ...left, bank: Math.min(left.bank, rest) };
@@ -62,8 +62,8 @@ const clocks = (() => {
   }
 
   /**
-   * What is left to each seat before each of `plies`, and after the last one; `null` without clocks, and from
-   * then on where a time is unknown. The first `given` plies are an opening.
+   * The remaining time of each seat before each of `plies`, and after the last ply; `null` without clocks, and after
+   * the first ply whose time is unknown. The first `given` plies are an opening.
    */
   function history(controls, plies, given) {
     const seats = codes.seats();
@@ -85,11 +85,11 @@ const clocks = (() => {
     return seconds < 10 ? `${text}.${tenths % 10}` : text;
   }
 
-  /** A time that stays the same: `30s`, `0.5s`. */
+  /** A fixed time: `30s`, `0.5s`. */
   const fixed = (time) => `${time / SECOND}s`;
 
   /**
-   * The clock of a side that had `left` of its control `all` when its turn began, and has used `spent` of the turn:
+   * The clock of a side that had `left` of its control `all` when its turn began, and has used `spent` since then:
    * `1:05`, `1:05 + 1s`, `1:05 + 5 x 30s`, `0:23, 3 periods`, `0:00.4, bank 0:42`.
    */
   function shown(all, left, spent = 0) {
@@ -105,7 +105,7 @@ const clocks = (() => {
     return `${countdown(rest - (periods - 1) * all.period)}, ${periods > 1 ? `${periods} periods` : "last period"}`;
   }
 
-  /** What `left` leaves of the control `all` between two turns; empty if every move has the same time. */
+  /** The text between two turns for `left`, the remaining part of `all`; empty if every move has the same time. */
   function rest(all, left) {
     if (all.move) return all.bank ? `${countdown(left.bank)} in the bank` : "";
     return all.period && !left.time ? `${left.periods} x ${fixed(all.period)}` : shown(all, left);

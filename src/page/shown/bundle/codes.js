@@ -9,7 +9,7 @@ const codes = (() => {
   const UNKNOWN_TIME = 4095;
   const PLAIN = [{ kind: "board", size: 5, first: 0 }];
 
-  /** The boards of the page's games: their kind, their ranks, and the number of their first field. */
+  /** The boards of the page's games: each with its kind, its number of ranks, and the number of its first field. */
   let layers = PLAIN;
   let modes = [];
   /** What counts in Go, and the points that each seat has in addition to its counts. */
@@ -18,10 +18,10 @@ const codes = (() => {
   let start = ".".repeat(25);
   let digits = 0;
   let changes = null;
-  /** The letters of the seats on boards, in turn order. */
+  /** The letters that stand for the seats on boards, in turn order. */
   let letters = "bw";
 
-  /** Takes the boards from `data`, which describes only boards other than the 5x5 board. */
+  /** Reads the boards from `data`, which describes none if all games are on the 5x5 board. */
   function use(data) {
     if (data.seats > 2) letters = "123456".slice(0, data.seats);
     if (!data.layers) return;
@@ -42,13 +42,13 @@ const codes = (() => {
   const fieldOf = (text) => Array.from(text).reduce((sum, digit) => sum * 64 + DIGITS.indexOf(digit), 0);
   const fieldsOf = (text) => (text ?? "").match(new RegExp(`.{${digits}}`, "g"))?.map(fieldOf) ?? [];
 
-  /** The first `most` matches of the sticky `pattern`; together, the matches must cover all of `text`. */
+  /** The first `most` matches of the sticky `pattern`, which must follow one another in `text` without gaps. */
   function cut(text, pattern, most = Infinity) {
     const found = [];
     pattern.lastIndex = 0;
     while (pattern.lastIndex < text.length && found.length < most) {
       const match = pattern.exec(text);
-      if (!match) throw new Error(`letter ${found.length} of the data of a game cannot be decoded`);
+      if (!match) throw new Error(`letter ${found.length} of a game's data cannot be decoded`);
       found.push(match);
     }
     return found;
@@ -81,8 +81,8 @@ const codes = (() => {
   const parts = (text) => (text === "Z" ? [] : text.split("+").map(part));
 
   /**
-   * The plies of games on other boards: each ply has one part, which describes the changes. `outs` are the seats that
-   * dropped out before the ply. The seats that dropped out after the last ply are in `outs` of the list.
+   * The plies of games on other boards: each ply has one part, which describes the changes. `outs` contains the seats
+   * that dropped out before the ply. The seats that dropped out after the last ply are in the list's `outs`.
    */
   function changing(text, most) {
     let mode = 0;
@@ -140,7 +140,7 @@ const codes = (() => {
 
   const toggled = { b: "w", w: "b", ".": "." };
 
-  /** `board`, which has a letter of a seat or `.` for each field, after `part` of a ply by `side`. */
+  /** `board` (for each field, a seat's letter or `.`) after the given part of a ply by `side`. */
   function after(board, side, { from, to, flips, gone = [], set = [] }) {
     const points = Array.from(board);
     if (from !== null) points[from] = ".";
@@ -173,8 +173,8 @@ const codes = (() => {
   }
 
   /**
-   * The values `{ margin, winner, better, line }` of the positions. If a mistake follows, `better` is the better ply, and `line`
-   * are the plies that would have followed it.
+   * The values `{ margin, winner, better, line }` of the positions. If a mistake follows, `better` is the better ply,
+   * and `line` contains the plies that would have followed it.
    */
   const values = (text) =>
     cut(text, VALUE).map(([, digit, better, line]) => ({
@@ -183,7 +183,7 @@ const codes = (() => {
       line: line ? cut(line, new RegExp(MOVE, "y")).map(([one]) => parts(one)) : [],
     }));
 
-  /** The letters of the seats: `b` and `w`, or `1` to `4` or `6`. */
+  /** The letters of the seats: `b` and `w`, or `1` to `4`, or `1` to `6`. */
   const seats = () => Array.from(letters);
 
   const isOfTwo = () => letters.length === 2;

@@ -1,4 +1,4 @@
-// data.js: the data of the page: unpacks the data in the document, and finds games and players in it.
+// data.js: the page's data. Unpacks the data in the document, and finds games and players in it.
 
 const page = (() => {
   const games = new Map();
@@ -59,8 +59,8 @@ const page = (() => {
     },
 
     /**
-     * Records the values of the positions of the game `name`. A game without moves receives its values together with
-     * its moves.
+     * Records the values of the positions of the game `name`. If the game's moves have not been loaded, its values
+     * arrive together with them.
      */
     judge(name, values) {
       const entry = games.get(name);
@@ -75,25 +75,25 @@ const page = (() => {
     follow: null,
 
     /**
-     * Asks the arena what the position after moves from the start is worth, or `null` if it does not answer. Only a live page
-     * has this function.
+     * Asks the arena for the value of the position after the given moves. Returns `null` if the arena does not
+     * answer. Only a live page has this function.
      */
     ask: null,
 
     /** Makes the table of a player's opponents if the markup has none. Only a live page has this function. */
     opponents: null,
 
-    /** The tree of openings, the order of the standings, and the values under the pointer. Only a report has these. */
+    /** The parts for the tree of openings, the sorting of tables, and the chart of ratings. Only a report has these. */
     openings: null,
     sortedTable: null,
     ratingChart: null,
 
-    /** Completes an entry whose moves have not been loaded yet. The live page fetches them. */
+    /** Completes an entry whose moves have not been loaded yet. A live page fetches the moves. */
     load: async (entry) => entry,
 
     /**
-     * The difference in Elo by which the winner of `entry` was rated below the loser; 0 if the winner was not rated
-     * lower.
+     * The number of Elo points by which the winner of `entry` was rated below the loser; 0 if the winner was not
+     * rated lower.
      */
     upset([black, white, , result]) {
       if (Array.isArray(black)) return 0;

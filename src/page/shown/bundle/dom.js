@@ -16,7 +16,7 @@ const dom = (() => {
     return node;
   }
 
-  /** An element with `attributes` (those such as `onclick` are listeners) and `children`; strings become text. */
+  /** An element with `attributes` (`onclick` and the like are listeners) and `children`; strings become text. */
   const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 
   /** Like `h`, but for SVG elements. */
@@ -69,7 +69,7 @@ const dom = (() => {
   /** The boxes that may scroll. */
   const BOXES = ".scroll, .fades";
 
-  /** Marks a box that may scroll: whether its content fits sideways, and whether part of it is beyond the right or the lower edge. */
+  /** Marks whether the content of `box` fits sideways, and whether part of it is beyond the right or the lower edge. */
   function mark(box) {
     box.classList.toggle("below", box.clientHeight > 0 && box.scrollHeight - box.clientHeight - box.scrollTop > 1);
     box.classList.toggle("cut", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
@@ -87,7 +87,7 @@ const dom = (() => {
     return box;
   }
 
-  /** The text `name` with positions at which a narrow table may break it, instead of within a word. */
+  /** The text `name`, which a narrow table may break after `_`, `.` and `-`. */
   const breakable = (name) =>
     name.split(/(?<=[_.-])/).flatMap((piece, i) => (i ? [h("wbr"), piece] : [piece]));
 

@@ -1,11 +1,11 @@
-// endgame.js: the exact margins of positions of Gothello with few stones, from a table, and with few empty points, by a
-// search. Pure; it also runs under node.
+// endgame.js: the exact margins of Gothello positions: with few stones, they come from a table, and with few empty
+// points from a search. Pure; it also runs under node.
 
 const endgame = (() => {
   const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const ALL = (1 << 25) - 1;
   const MOST_EMPTY = 10;
-  /** With at most this many empty points, a search takes less than a few milliseconds, and is not interrupted. */
+  /** With at most this many empty points, a search takes a few milliseconds at most, and is not interrupted. */
   const AT_ONCE = 4;
 
   const bits = (set) => {
@@ -18,7 +18,7 @@ const endgame = (() => {
   const FILE_E = FILE_A << 4;
   const beside = (set) => (((set & ~FILE_E) << 1) | ((set & ~FILE_A) >> 1) | (set << 5) | (set >> 5)) & ALL;
 
-  /** All points of `within` that are connected with `seed`. */
+  /** All points of `within` that are connected to `seed`. */
   function flood(seed, within) {
     for (let group = seed; ; ) {
       const grown = (group | beside(group)) & within;
@@ -40,7 +40,7 @@ const endgame = (() => {
     return captured;
   }
 
-  /** The positions after each placement of the side with the stones `own`: those of the other side first. */
+  /** The positions after each placement by the side with the stones `own`. In them, the sides are swapped. */
   function placements(own, theirs) {
     const list = [];
     for (let empty = ALL & ~(own | theirs); empty; empty &= empty - 1) {
@@ -52,8 +52,8 @@ const endgame = (() => {
   }
 
   /**
-   * The value of a position for the side to move, at least within `low` and `high`; after a pass if `passed`. Yields now
-   * and then, so that it can be interrupted.
+   * The value of a position for the side to move, after a pass if `passed`. The value is exact if it is between `low`
+   * and `high`. Yields now and then, so that the search can be interrupted.
    */
   function* search(own, theirs, passed, low, high, known) {
     const lead = size(own) - size(theirs);
@@ -80,7 +80,7 @@ const endgame = (() => {
     return best;
   }
 
-  /** The same as `search`, without a pause. */
+  /** Like `search`, but never yields. */
   function quick(own, theirs, passed, low, high) {
     const lead = size(own) - size(theirs);
     if (passed && lead >= high) return lead;
@@ -98,7 +98,7 @@ const endgame = (() => {
   const setOf = (letters, side) => POINTS.reduce((set, point) => (letters[point] === side ? set | (1 << point) : set), 0);
   const POINTS = Array.from({ length: 25 }, (_, point) => point);
 
-  /** The eight symmetries of the board, each as the images of all points. */
+  /** The eight symmetries of the board, each as a list of the images of all points. */
   const SYMMETRIES = Array.from({ length: 8 }, (_, n) =>
     POINTS.map((point) => {
       let [x, y] = [point % 5, Math.floor(point / 5)];
@@ -109,7 +109,7 @@ const endgame = (() => {
   );
   const image = (set, symmetry) => bits(set).reduce((all, point) => all | (1 << symmetry[point]), 0);
 
-  /** The sets of empty points with `stones` stones, the lowest of each class of symmetric ones, in order. */
+  /** The sets of empty points on boards with `stones` stones, in ascending order; of symmetric sets only the lowest. */
   function classes(stones) {
     const found = new Set();
     const add = (images, from, left) => {
@@ -127,7 +127,7 @@ const endgame = (() => {
     return Array.from(found).sort((one, two) => one - two);
   }
 
-  /** Finds margins in `text`, which has a digit for each position of few stones, block by block. Yields like `search`. */
+  /** A function that looks up margins in `text`: a digit for each position of few stones. Yields like `search`. */
   function* table(text) {
     const starts = [];
     for (let [stones, at] = [0, 0]; at < text.length; stones += 1) {
@@ -154,9 +154,8 @@ const endgame = (() => {
   let early = null;
 
   /**
-   * The margin of `state`, black's stones minus white's, as soon as it is known; `null` if this file cannot find it.
-   * `text` contains the margins of positions of few stones. The generator yields now and then, so that it can be
-   * interrupted.
+   * The margin of `state`, black's stones minus white's, or `null` if this file cannot find it. `text` contains the
+   * margins of positions with few stones. The generator yields now and then, so that it can be interrupted.
    */
   function* margin({ letters, side, passes }, text, known = new Map()) {
     const [own, theirs] = [setOf(letters, side), setOf(letters, side === "b" ? "w" : "b")];

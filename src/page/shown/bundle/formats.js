@@ -1,5 +1,5 @@
-// formats.js: games in the formats of other programs: SGF for viewers of Go, and GGF for programs that play Othello. Pure; it also
-// runs under node.
+// formats.js: games in the formats of other programs: SGF for Go viewers, and GGF for programs that play Othello.
+// Pure; it also runs under node.
 
 const formats = (() => {
   /** Whether the games of `data` are Othello for two, the only game that readers of GGF support. */
@@ -14,7 +14,7 @@ const formats = (() => {
     return white - black;
   }
 
-  /** The lead of black, including the compensation, or `null` without a margin. */
+  /** Black's lead, including the compensation, or `null` without a margin. */
   const leadOf = ([, , , , margin]) => (margin === null ? null : margin - komi());
 
   /** `position` as rows of letters from the top. */
@@ -24,7 +24,7 @@ const formats = (() => {
     return kind === "squares" ? rows : rows.reverse();
   }
 
-  /** The row from the top and the file of the field `at`, both from 0. */
+  /** The row (from the top) and the file of the field `at`, both counted from 0. */
   function placeOf(at) {
     const [{ kind, size }] = codes.layers();
     const rank = Math.floor(at / size);
@@ -44,7 +44,7 @@ const formats = (() => {
     return text(control.time) + (control.increment ? `/${text(control.increment)}` : "");
   }
 
-  /** The result of the game of `entry` for black, in GGF. */
+  /** The result of the game of `entry` from black's side, in GGF. */
   function ggfResult(entry, data) {
     const [, , , result, , ending] = entry;
     const [lead, [{ size }], word] = [leadOf(entry), codes.layers(), data.terms[ending]];
@@ -85,7 +85,7 @@ const formats = (() => {
 
   const point = (row, file) => String.fromCharCode(97 + file, 97 + row);
 
-  /** The set-up properties that lead from the rows `before` to the rows `after`. */
+  /** The set-up properties that turn the rows `before` into the rows `after`. */
   function changes(before, after) {
     const sets = [["AB", "b"], ["AW", "w"], ["AE", "."]].map(([name, letter]) => {
       const at = after.flatMap((row, i) => Array.from(row, (now, file) => (now === letter && (before?.[i][file] ?? ".") !== now ? `[${point(i, file)}]` : "")));

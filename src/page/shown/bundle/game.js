@@ -1,4 +1,4 @@
-// game.js: one game as the viewer shows it: boards, texts, marks, times used. Pure; it also runs under node.
+// game.js: one game as the viewer shows it: boards, text, marks, used times. Pure; it also runs under node.
 
 const game = (() => {
   const UNKNOWN = { margin: null, winner: null, better: null, line: [] };
@@ -49,7 +49,7 @@ const game = (() => {
     return list;
   }
 
-  /** The values of the positions of `entry`, and for each ply `{ side, mark, lost }`, without any boards. */
+  /** The values of the positions of `entry`, and `{ side, mark, lost }` for each ply; no boards are made. */
   function judge(entry) {
     const [, , , , , , moves, times, values, opening] = entry;
     const worth = values ? codes.values(values) : [];
@@ -63,8 +63,8 @@ const game = (() => {
   }
 
   /**
-   * The game of an entry of the data's `games`. Boards, values and used times have an entry for each position,
-   * everything else one for each ply.
+   * The game of an entry in the data's `games`. Boards, values and used times are listed by position, everything else
+   * by ply.
    */
   function read(entry) {
     const { worth, marks } = judge(entry);

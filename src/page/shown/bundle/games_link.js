@@ -1,18 +1,18 @@
 // games_link.js: the address of the list of games, with its filters, its order, and the number of its first game.
 
 const gamesLink = (() => {
-  /** The words for the results of games of two seats, by their numbers. */
+  /** The words for the results of games of two seats, in the order of the results' numbers. */
   const RESULTS = ["black", "white", "draw", "both-lost", "void"];
   const PLAYERS = [["a", "player"], ["b", "against"]];
   const TICKS = ["upset", "blunder", "out"];
 
   const slugOf = (name) => page.data.players.find(({ n }) => n === name)?.s;
 
-  /** The address of the list with `filter` and the order `sorted`, from the game with the index `from`. */
+  /** The address of the list with `filter` and the order `sorted`, starting at the game with the index `from`. */
   function write(filter, sorted, from) {
     const values = new URLSearchParams({ t: "games" });
     for (const [name, key] of PLAYERS) {
-      // A text that is not the name of a player is kept as it was typed.
+      // Text that is not a player's name is kept as it was typed.
       const slug = slugOf(filter[key]);
       if (filter[key]) values.set(slug ? name : `${name}text`, slug ?? filter[key]);
     }
@@ -26,8 +26,8 @@ const gamesLink = (() => {
   }
 
   /**
-   * What the parameters `values` of an address say, if the list has the columns `columns`: the filter, the order, the index
-   * of the first game, and the texts that this page does not know. `null` if there are no parameters.
+   * Reads the parameters `values` of an address for a list with `columns`: the filter, the order, the index of the
+   * first game, and any values that do not exist on this page. Returns `null` if there are no parameters.
    */
   function read(values, columns) {
     if (Array.from(values.keys()).every((key) => key === "t")) return null;

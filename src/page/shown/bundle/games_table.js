@@ -36,7 +36,7 @@ const gamesTable = (() => {
   const MARGINS = 2000;
 
   const number = new Map();
-  /** The columns of games of more than two seats. */
+  /** The columns for games of more than two seats. */
   const COLUMNS_OF_SEATS = [
     { id: "number", title: "#", value: (entry) => number.get(entry) },
     { id: "places", title: "players by place", value: (entry) => words.result(entry) },
@@ -44,7 +44,7 @@ const gamesTable = (() => {
     { id: "plies", title: "plies", number: true, value: (entry) => plyCount(entry) },
   ];
 
-  /** The seats that dropped out: `2 time, 4 crash`. */
+  /** The seats that dropped out, and why: `2 time, 4 crash`. */
   const outsOf = (entry) => entry[5].map(([seat, why]) => `${seat} ${why}`).join(", ");
 
   const COLUMNS_OF_TWO = [
@@ -64,7 +64,7 @@ const gamesTable = (() => {
       id: "mistakes",
       title: "mistakes",
       number: true,
-      // From the most mistakes down, games that are not judged come last.
+      // In descending order, games that are not judged come last.
       value: (entry) => (entry[8] ? mistakes(entry).blunder * 100 + mistakes(entry).lost : -1),
     },
     { id: "upset", title: "upset", number: true, value: (entry) => page.upset(entry) },
@@ -76,7 +76,7 @@ const gamesTable = (() => {
   const isOfTwo = () => codes.seats().length === 2;
   const columns = () => (isOfTwo() ? COLUMNS_OF_TWO : COLUMNS_OF_SEATS);
 
-  /** Whether `name` is `wanted`, or contains it if there is no player of that name. */
+  /** A test of whether a player's name is `wanted`, or contains it if no player has exactly that name. */
   function matcher(wanted) {
     if (!wanted) return () => true;
     const exact = gamesLink.slugOf(wanted) !== undefined;
@@ -107,7 +107,7 @@ const gamesTable = (() => {
     };
   }
 
-  /** Filters and sorts the games again, and shows the page of the list with the index `at`. */
+  /** Filters and sorts the games again, and shows those rows of the list that include the index `at`. */
   function select(at = 0) {
     list = page.data.games.filter(passes());
     const { value } = columns().find(({ id }) => id === sorted.column);
@@ -228,7 +228,7 @@ const gamesTable = (() => {
     );
   }
 
-  /** Filters and sorts the games as the user wants them now. */
+  /** Filters and sorts the games after the user has changed the filters or the order. */
   function change() {
     select();
     keep();
@@ -242,8 +242,8 @@ const gamesTable = (() => {
   }
 
   /**
-   * Shows the list that the parameters `values` of an address describe. An address without any of them leaves the list
-   * as it was. Returns a sentence about anything that the page does not contain, or nothing.
+   * Shows the list that the parameters `values` of an address describe. An address without parameters leaves the list
+   * as it was. If the page does not contain some of the values, returns a sentence about them.
    */
   function follow(values) {
     const wanted = gamesLink.read(values, columns());
@@ -389,7 +389,7 @@ const gamesTable = (() => {
         "p",
         { class: "legend" },
         ...(codes.judges()
-          ? [h("span", { class: "marks" }, "Mistakes of both sides, as far as judged: a blunder changes who wins with best play, a small one only loses stones. ")]
+          ? [h("span", { class: "marks" }, "Mistakes of both sides in judged positions: a blunder changes who wins with best play, a small mistake only loses stones. ")]
           : []),
         isOfTwo() ? "Upset: how much lower the winner was rated, in Elo." : "Dropped out: the seats that dropped out, and why.",
       ),
@@ -422,7 +422,7 @@ const gamesTable = (() => {
     if (!dom.byId("games").hidden) show();
   }
 
-  /** Updates the list from the data, unless it has the keyboard focus. */
+  /** Updates the list from the data, unless the list has the keyboard focus. */
   function show() {
     if (!stale || parts.body.contains(document.activeElement)) return;
     stale = false;

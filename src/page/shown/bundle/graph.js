@@ -1,4 +1,4 @@
-// graph.js: draws the values of a game's positions, or else who is ahead, and below them the time of each ply.
+// graph.js: draws the values of a game's positions, or the leads if there are no values, above the time of each ply.
 
 const graph = (() => {
   const { h, s } = dom;
@@ -12,10 +12,10 @@ const graph = (() => {
 
   const topOf = (numbers) => SCALES.find((size) => size >= Math.max(...numbers)) ?? SCALES.at(-1);
 
-  /** By how much a side is ahead, as a value. */
+  /** Black's lead as a value. */
   const asValue = (lead) => ({ margin: lead, winner: lead > 0 ? "b" : lead < 0 ? "w" : "draw" });
 
-  /** The values of the positions of `read` if any is known, and otherwise who is ahead. */
+  /** The values of the positions of `read`, or black's leads if no value is known. */
   const course = (read) => (read.judged ? read.values : read.score.map(({ counts }) => asValue(score.lead(counts))));
 
   /** Whether modes are counted in points, not only in stones. */
@@ -28,7 +28,7 @@ const graph = (() => {
     return `${inPoints() ? "Points" : "Stones"} ahead, black above.`;
   }
 
-  /** The heights of values: on the scale of margins, or in the bands for wins by an unknown margin. */
+  /** The heights of values: on the scale of margins, or in the bands for wins by unknown margins. */
   function scale(values, claimed) {
     const most = codes.layers().reduce((sum, { size }) => sum + size * size, 0);
     const margins = [...values.filter(({ margin }) => margin !== null).map(({ margin }) => Math.abs(margin)), ...claimed.map((value) => Math.min(Math.abs(value), most))];
@@ -88,7 +88,7 @@ const graph = (() => {
     };
   }
 
-  /** A dashed line through the values that each player claimed, at the positions about which it claimed them. */
+  /** A dashed line through the values that each player claimed, at the positions for which it claimed them. */
   function told(read, x, { height, top }) {
     if (!top) return [];
     return ["b", "w"].flatMap((side) => {
@@ -154,7 +154,7 @@ const graph = (() => {
       s("text", { class: "tick", x: LEFT - 6, y: y + 4, "text-anchor": "end" }, text),
     ]);
 
-  /** The upper part of the graph: the line of the values or of who is ahead, or a line for each seat. */
+  /** The upper part of the graph: the line of the values or leads, or a line for each seat. */
   function upper(read, x, wide) {
     if (!codes.isOfTwo()) {
       const seats = seatLines(read, x);
@@ -165,7 +165,7 @@ const graph = (() => {
     return [...rules(heights, wide), ...trace(values, x, heights), ...told(read, x, heights), ...marks(read, x, heights)];
   }
 
-  /** What is known about the position `ply`, in one line. */
+  /** A summary of the position `ply` in one line. */
   function brief(read, ply) {
     const one = read.plies[ply - 1];
     const known = read.judged ? words.value(read.values[ply]) : ahead(read, ply);

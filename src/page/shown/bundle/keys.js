@@ -8,8 +8,8 @@ const keys = (() => {
   const always = () => true;
 
   /**
-   * Binds each of `names` (as in `event.key`) to `run` while `when` is true. `what` is for the help, which lists the key
-   * while `listed` is true.
+   * Binds each of `names` (as in `event.key`) to `run` while `when` is true. `what` describes them in the
+   * help, which lists them while `listed` is true.
    */
   const add = (names, what, run, when = always, listed = always) => list.push({ names, what, run, when, listed });
 

@@ -1,4 +1,4 @@
-// ladder.js: the page of a ladder. It shows what the program sends, which depends on the link.
+// ladder.js: the page of a ladder. It shows what the program sends; this depends on the visitor's link.
 
 (() => {
   const { breakable, byId, h } = dom;
@@ -7,7 +7,7 @@
 
   /** Which parts are open, by key. */
   const open = new Set();
-  /** What each section shows, as text. */
+  /** The data that each section shows, as text. */
   const kept = new Map();
   let reports = { of: null, texts: new Map() };
   let losses = { of: null, told: null };
@@ -15,7 +15,7 @@
 
   const ORDER = ["you", "queue", "troubles", "ranking", "versions", "losses", "everything"];
 
-  /** Shows the section `id` with what `make` returns, if `data` is new; removes it if `data` is `null`. */
+  /** Fills the section `id` with what `make` returns if `data` has changed, or removes it if `data` is `null`. */
   function section(id, data, make) {
     const text = JSON.stringify(data);
     if (kept.get(id) === text) return;
@@ -36,7 +36,7 @@
 
   const heading = (id, text) => h("h2", { id: `${id}-title` }, text);
 
-  /** Something that is shown when it is opened, and stays open when the section is made again. */
+  /** Contents that users can open and close. Open contents stay open when their section is made again. */
   function fold(key, summary, contents, opened = () => {}) {
     const toggle = ({ target }) => {
       if (target.open) open.add(key);
@@ -98,7 +98,7 @@
     const row = rows.find(({ own: is }) => is);
     const place = own.rank
       ? `You are number ${own.rank}, with a rating of ${rating(row.elo, row.error95)}.`
-      : "You have no rank yet: it comes with the first games of a version that plays.";
+      : "You have no rank yet: you get one when one of your versions has played its first games.";
     const before = (number) => (number ? `${count(number, "hand-in")} ahead of it` : "it is next");
     const waits = own.waiting.map(({ arrived, before: number, checking }) =>
       h("li", {}, "Your hand-in from ", time(arrived), checking ? " is being checked." : ` is waiting to be checked: ${before(number)}.`),
@@ -158,7 +158,7 @@
   }
 
   function lossesSection({ number, told }) {
-    const wait = told?.pending ? [h("p", { role: "status" }, "The moves are being judged whenever no game needs the processor.")] : [];
+    const wait = told?.pending ? [h("p", { role: "status" }, "The moves are judged whenever no game needs the processor.")] : [];
     const none = told && !told.judges ? [h("p", { class: "quiet" }, "Games under these rules are not judged.")] : [];
     const games = told ? told.games.map(loss) : [h("p", {}, "Loading the games.")];
     return [heading("losses", "Games you lost"), fold("losses", `The last ${count(number, "game")} that you lost`, [...wait, ...none, ...games], fetchLosses)];
@@ -175,7 +175,7 @@
     const test = !selection
       ? "Not tested yet."
       : `${count(selection.drawn, "game")} had players that were drawn at random. ` +
-        (p === null ? "There are too few of them for a test." : selection.disagrees ? `They disagree with the others (p = ${p.toFixed(4)}): the ratings may be distorted.` : `They agree with the others (p = ${p.toFixed(2)}).`);
+        (p === null ? "There are too few of these games for a test." : selection.disagrees ? `Their results disagree with the others (p = ${p.toFixed(4)}): the ratings may be distorted.` : `Their results agree with the others (p = ${p.toFixed(2)}).`);
     return [
       heading("troubles", "Doors and selection"),
       lines.length ? h("ul", {}, ...lines) : h("p", {}, "All doors work."),
@@ -191,7 +191,7 @@
     return [heading("everything", "All versions"), table("All versions of all players, for the teacher", columns, list, { head: 0 })];
   }
 
-  /** Fetches the player's private data, if it may have changed. */
+  /** Fetches the player's private data if it may have changed. */
   async function fetchReports(list) {
     const refused = list.filter(({ state }) => state === "refused").map(({ version }) => version).join();
     if (reports.of === refused) return;
@@ -217,10 +217,10 @@
       losses = { of, told: await ladderLink.ask("lost") };
       show(latest);
     } catch {
-      // The next answer from the program leads to another attempt.
+      // The program's next answer leads to another attempt.
     }
     fetching = false;
-    // A request in the meantime replaces the timer.
+    // At most one further request is scheduled at a time.
     clearTimeout(again);
     if (losses.told?.pending) again = setTimeout(() => open.has("losses") && fetchLosses(), 3_000);
   }
@@ -255,7 +255,7 @@
   };
   ladderLink.start({
     told(told) {
-      // Another link shows something else.
+      // A visitor with another link sees other data.
       if (latest?.own?.player !== told.own?.player) {
         reports = { of: null, texts: new Map() };
         losses = { of: null, told: null };

@@ -5,7 +5,7 @@ const ladderLink = (() => {
   const [SHORTEST, LONGEST] = [3_000, 60_000];
   const PATIENCE = 20_000;
 
-  /** What identifies the visitor: `NAME:TOKEN`, or `:TOKEN` for the teacher. It stays in the fragment of the address. */
+  /** The visitor's identity: `NAME:TOKEN`, or `:TOKEN` for the teacher. It stays in the fragment of the address. */
   let token = "";
   let seq = null;
   let round = 0;
@@ -18,7 +18,7 @@ const ladderLink = (() => {
   const shown = () =>
     document.hidden ? new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true })) : null;
 
-  /** Asks the program for `path`. Fails with its reason and its status if it refuses. */
+  /** Asks the program for `path`. If the program refuses, fails with its reason and its status. */
   async function ask(path) {
     const headers = token ? { [HEADER]: token } : {};
     const signal = AbortSignal.timeout(PATIENCE);
@@ -63,7 +63,7 @@ const ladderLink = (() => {
     }
   }
 
-  /** Takes the token from the address, and calls `told` with all news from now on. */
+  /** Reads the token from the address, and from now on calls `told` with all news. */
   function start(told) {
     listener = told;
     const begin = () => {

@@ -1,4 +1,4 @@
-// ladder_parts.js: figures, times and small pictures of the page of a ladder.
+// ladder_parts.js: figures, times and small pictures for the page of a ladder.
 
 const ladderParts = (() => {
   const { h, s } = dom;
@@ -8,7 +8,7 @@ const ladderParts = (() => {
   const whole = (figure) => String(figure).replace("-", MINUS);
   const count = (number, thing) => `${number.toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;
 
-  /** How long before now `at` was, in words. */
+  /** How long ago `at` was, in words. */
   function ago(at) {
     const minutes = Math.max(0, Math.floor((ladderLink.now() - at) / 60));
     if (minutes < 1) return "just now";
@@ -20,7 +20,7 @@ const ladderParts = (() => {
   const DATE = { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" };
   const date = (at) => new Date(at * 1000).toLocaleString("en-GB", DATE);
 
-  /** A time that stays correct while the page is open. */
+  /** The time since `at`, which `tick` keeps up to date. */
   function time(at) {
     if (at === null) return h("span", {}, "–");
     return h("time", { datetime: new Date(at * 1000).toISOString(), "data-at": at, title: date(at) }, ago(at));
@@ -33,7 +33,7 @@ const ladderParts = (() => {
 
   const rating = (elo, error95) => (elo === null ? "–" : `${whole(elo)} ±${error95}`);
 
-  /** The scale of the bars of `rows`: the lowest and the highest end of an interval. */
+  /** The scale of the bars of `rows`, from the lowest end of any interval to the highest. */
   function scale(rows) {
     const rated = rows.filter(({ elo }) => elo !== null);
     const ends = rated.flatMap(({ elo, error95 }) => [elo - Math.min(error95, 400), elo + Math.min(error95, 400)]);
@@ -42,7 +42,7 @@ const ladderParts = (() => {
 
   const WIDTH = 200;
 
-  /** A rating as a dot with its 95% interval, between the ends of the scale. */
+  /** A rating as a dot with its 95% interval, on a scale from `low` to `high`. */
   function bar({ elo, error95 }, [low, high]) {
     const svg = s("svg", { viewBox: `0 0 ${WIDTH} 20`, width: WIDTH, height: 20, class: "bar", "aria-hidden": "true" });
     const x = (figure) => (Math.min(1, Math.max(0, (figure - low) / (high - low))) * (WIDTH - 8) + 4).toFixed(1);
@@ -53,7 +53,7 @@ const ladderParts = (() => {
     return svg;
   }
 
-  /** The ratings of a player's versions, oldest first. */
+  /** A line through the ratings of a player's versions, oldest first. */
   function spark(ratings) {
     if (ratings.length < 2) return null;
     const [wide, high] = [96, 24];

@@ -56,7 +56,7 @@
     status,
   };
 
-  /** While the server is silent, says so, and since when. The clocks stop in the meantime. */
+  /** Shows since when the server has been silent, if it is silent. The clocks stop until it answers. */
   function status(connected) {
     if (connected) lost = null;
     else lost ??= Date.now();
@@ -110,13 +110,13 @@
     parts.best.textContent = state.over ? "Final standings" : "Standings";
   }
 
-  /** The text about the run in the heading. */
+  /** Writes the text about the run in the heading. */
   function heading() {
     const { players, games, date } = state.page;
     byId("summary").textContent = [words.count(players.length, "player"), words.count(games.length, "game"), date, liveModel.behind(state.delay_s).replaceAll(" ", "\u00a0")].filter(Boolean).join(" · ");
   }
 
-  /** The next games, as far as they are known. */
+  /** Lists the next games that are known. */
   function next() {
     const games = (state.over ? null : state.next) ?? [];
     parts.next.hidden = !games.length;

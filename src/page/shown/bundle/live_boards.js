@@ -1,4 +1,4 @@
-// live_boards.js: the boards that are being played, with their clocks, and those that have ended, with their results.
+// live_boards.js: the boards of games in progress, with their clocks, and of games that have ended, with their results.
 
 const liveBoards = (() => {
   const { h } = dom;
@@ -27,7 +27,7 @@ const liveBoards = (() => {
       const { text, short } = liveModel.clock(game, side, at);
       if (clock.textContent !== text) clock.textContent = text;
       clock.classList.toggle("short", short);
-      // The clock of a control with several parts needs a line of its own on a small board.
+      // On a small board, the clock of a control with several parts needs its own line.
       line.classList.toggle("parts", text.includes(" "));
     }
     return { line, show, tick };
@@ -125,7 +125,7 @@ const liveBoards = (() => {
       node.classList.toggle("choosy", !choose.hidden || pins.size > 0);
     }
 
-    /** Sets the size of the boards: the fewer there were in the last seconds, the larger they are. */
+    /** Sets the size of the boards: the fewer boards there were in the last seconds, the larger they are. */
     function size(count, anew) {
       peak = anew ? { now: count, before: peak.now } : { ...peak, now: Math.max(peak.now, count) };
       const most = Math.max(peak.now, peak.before);

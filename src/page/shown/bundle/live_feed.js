@@ -1,4 +1,4 @@
-// live_feed.js: receives the events of the server, once for all tabs of a browser.
+// live_feed.js: receives the server's events, once for all tabs of a browser.
 //
 // One tab listens to the server and passes everything on to the others, because a browser opens only six connections to
 // one server. A tab that has been hidden for a minute lets a visible tab listen instead.
@@ -108,7 +108,7 @@ const feed = (() => {
     clearTimeout(timer);
   }
 
-  /** Handles a message of another tab. If two tabs listen at the same time, the one with the smaller name continues. */
+  /** Handles another tab's message. If two tabs listen at the same time, the tab with the smaller name continues. */
   function hear({ data: { from, to, kind, data } }) {
     if (to && to !== self) return;
     if (kind === "ask") {
@@ -142,8 +142,8 @@ const feed = (() => {
   }
 
   /**
-   * Begins to receive events. `listeners` has functions for `state`, `frame`, `end` and `status`, and `now`, which returns
-   * the state for another tab.
+   * Begins to receive events. `listeners` contains functions for `state`, `frame`, `end` and `status`, and the function
+   * `now`, which returns the state for another tab.
    */
   function start(listeners) {
     told = listeners;

@@ -7,10 +7,10 @@ const liveIdle = (() => {
   /** How long the latest games stay on the page, so that spectators can look at them. */
   const READING = 4_000;
 
-  /** The text about a run without a game that people can follow. */
+  /** The text that is shown while the run has no game that people can follow. */
   function sentence({ over, fast, page: { players, games } }) {
     if (!over && fast) return "Games end too fast to be followed.";
-    if (!over) return games.length ? "No game is being played at the moment." : "No game has begun yet. Boards appear here as soon as one does.";
+    if (!over) return games.length ? "No game is being played at the moment." : "No game has begun yet. Boards appear here as soon as a game begins.";
     const best = players.filter(({ rank, elo }) => rank === 1 && elo !== null);
     if (!best.length) return "The run is over.";
     const [{ elo, pts }] = best;
@@ -19,7 +19,7 @@ const liveIdle = (() => {
     return `The run is over: ${first}, with ${words.signed(elo)} Elo${best.length > 1 ? "" : ` and ${words.count(pts, "point")}`}.`;
   }
 
-  /** A finished game as a link with its last board. */
+  /** A finished game as a link with its final board. */
   function past(id) {
     const entry = page.game(id);
     const picture = board.create("", true);
@@ -69,7 +69,7 @@ const liveIdle = (() => {
       tick(state, at);
     }
 
-    /** Shows the latest games, if there was enough time to look at the previous ones. */
+    /** Shows the latest games once spectators have had time to look at the previous ones. */
     function wall(state, at) {
       const ids = liveGames.latest(state, LATEST);
       moment.hidden = latest.hidden = !ids.length;

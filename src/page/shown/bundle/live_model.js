@@ -3,24 +3,24 @@
 const liveModel = (() => {
   const LINES = 200;
   const SHOWN = 24;
-  /** How long the boards of games that have ended stay while no game is being played, to prevent flicker. */
+  /** How long the boards of ended games stay visible while no game is being played, to prevent flicker. */
   const QUIET_TIME = 3_000;
   /**
-   * Games end fast if more than `FAST` have ended within `WINDOW`, which is one every two seconds. From then on, they
-   * count as fast until no more than half as many end within `WINDOW`.
+   * Games end fast if more than `FAST` have ended within `WINDOW`, about one every two seconds. From then on, games
+   * count as fast until at most half that number end within `WINDOW`.
    */
   const WINDOW = 10_000;
   const FAST = 5;
 
-  /** Sorts the letters of a board so that rank 1 comes first: the server sends the 5x5 board from rank 5 down. */
+  /** Reorders the letters of a board so that rank 1 comes first: the server sends 5x5 boards from rank 5 down. */
   const fromBelow = (letters) =>
     codes.judges() ? [20, 15, 10, 5, 0].map((start) => letters.slice(start, start + 5)).join("") : letters;
 
   const pointOf = (name) => "abcde".indexOf(name[0]) + 5 * (name[1] - 1);
 
   /**
-   * The parts of the last ply of `game`, which is written like `c3`, `a1+c4`, `b1-a1` or `b1-a1-b1`; its captures are
-   * not known. On other boards, the server sends the field.
+   * The parts of the last ply of `game`, without captures, which are not known. The ply is written like `c3`, `a1+c4`,
+   * `b1-a1` or `b1-a1-b1`. On other boards, the server sends the field.
    */
   function partsOf({ last: text, at }) {
     if (at) return at[0] === null ? [] : [{ from: null, to: at[0], flips: [] }];
@@ -33,8 +33,9 @@ const liveModel = (() => {
   }
 
   /**
-   * Like `partsOf(game)`, with the stones that a single part has captured or taken off, so that they can be seen to change.
-   * They follow from `before`, the same game one ply earlier; without it, they are not known.
+   * Like `partsOf(game)`, but if there is a single part, with the stones that it captured or took off, so that the page
+   * can show the change. These stones are found by comparison with `before`, the same game one ply earlier; without
+   * `before`, they are not known.
    */
   function change(game, before) {
     const parts = partsOf(game);
@@ -46,13 +47,14 @@ const liveModel = (() => {
     return [{ ...parts[0], flips: changed.filter((field) => now[field] !== "."), gone: changed.filter((field) => now[field] === ".") }];
   }
 
-  /** `boards`, each with the time at which the browser received it, which another tab may already have recorded. */
+  /** `boards`, each with the time at which the browser received it; a time recorded by another tab is kept. */
   const stamped = (boards, at) => boards.map((game) => ({ seen: at, ...game }));
 
   /**
    * The state of the page from the server's `state` at the time `at`, in milliseconds, and the page's previous state
-   * `before`. `ended` are games that have ended, until others take their slots; `ends` are the times at which the
-   * latest games ended; `fast` means that games end fast; `still` is the time since which no game has been played.
+   * `before`. `ended` contains games that have ended, until others take their slots; `ends` contains the times at
+   * which the latest games ended; `fast` means that games end fast; `still` is the time of the last game's end if no
+   * game is being played.
    */
   function begin(state, at, before = null) {
     const { ends = [], fast = false } = before ?? {};
@@ -60,7 +62,7 @@ const liveModel = (() => {
     return { ends, fast, still: null, ...state, ended, now: stamped(state.now, at) };
   }
 
-  /** Applies `frame` to `state`, except for the games that have ended, which belong to the page. */
+  /** Applies `frame` to `state`, except for its finished games, which become part of the page's data. */
   function apply(state, frame, at) {
     const gone = new Set([...frame.off, ...frame.on.map(({ slot }) => slot)]);
     const others = (games) => games.filter(({ slot }) => !gone.has(slot));
@@ -76,9 +78,9 @@ const liveModel = (() => {
   }
 
   /**
-   * The games whose boards are shown at the time `at`: those that are being played, and those that have ended in slots that
-   * are still empty. While games end fast, only those that people can follow are included. If there are none, the page
-   * shows the state of the run. Updates `state` for the passage of time.
+   * The games whose boards are shown at the time `at`: games in progress, and ended games whose slots are still empty.
+   * While games end fast, only those that people can follow are included. If there are none, the page shows the state
+   * of the run. Updates `state` for the passage of time.
    */
   function scene(state, at) {
     state.ends = state.ends.filter((end) => end > at - WINDOW);
@@ -92,10 +94,10 @@ const liveModel = (() => {
   /** The numbers of the players of `game`, in turn order. */
   const seated = ({ black, white, players }) => players ?? [black, white];
 
-  /** Whether it is the turn of the seat with the number `side`, from 0, in `game`. */
+  /** Whether the seat `side` (counted from 0) is to move in `game`. */
   const isOnMove = ({ to }, side) => to !== null && String(to) === codes.seats()[side];
 
-  /** The drop-out of the seat with the number `side`, from 0, in `game`; `undefined` if the seat is still in. */
+  /** The drop-out of the seat `side` (counted from 0) in `game`; `undefined` if the seat is still in. */
   const dropOut = ({ outs = [] }, side) => outs.find(({ seat }) => seat === side + 1);
 
   /** The last ply of `game` in words: `4. e1`, or `104. c1 · go` if games have several modes. */
@@ -105,8 +107,8 @@ const liveModel = (() => {
   }
 
   /**
-   * The clock of the seat with the number `side`, from 0, of `game` at the time `at` in words, and whether the side is short of time.
-   * The text is empty without a clock.
+   * The text of the clock of the seat `side` (counted from 0) in `game` at the time `at`, and whether the side is short
+   * of time. The text is empty without a clock.
    */
   function clock(game, side, at) {
     const control = clocks.control(side);
@@ -140,8 +142,7 @@ const liveModel = (() => {
   };
 
   /**
-   * The games in the order in which they get a place: first those that are pinned, last those that have ended, and
-   * otherwise by `order`.
+   * The games in the order in which they get a place: pinned games first, ended games last, and otherwise by `order`.
    */
   function ranked(games, players, order, pins) {
     const worth = orders[order](players);
@@ -152,7 +153,7 @@ const liveModel = (() => {
   }
 
   /**
-   * Assigns games to places in the grid. A game keeps its place until it ends, and the next game of its slot gets the
+   * Assigns games to places in the grid. A game keeps its place until it ends, and the next game in its slot gets the
    * same place; games that are ranked higher take the places of others only if `anew`. `places` are the previous ids
    * and slots.
    */
@@ -184,7 +185,7 @@ const liveModel = (() => {
 
   /**
    * Wins, draws and losses of each player against each other player, from the entries of the data's `games`. With more
-   * than two seats, a player wins against those that are placed behind it.
+   * than two seats, a player wins against each player that is placed behind it.
    */
   function versus(count, games) {
     const table = Array.from({ length: count }, () => Array.from({ length: count }, () => [0, 0, 0]));

@@ -1,9 +1,9 @@
-// live_parts.js: the parts that the server writes when the page is loaded, and the table of how the games ended.
+// live_parts.js: the parts of the page that the server writes when the page is loaded, and the table of endings.
 
 const liveParts = (() => {
   const { h, byId } = dom;
 
-  /** The number of games in these parts, and the number of games that have ended. */
+  /** The number of games that these parts include, and the number of games that have ended. */
   let written = 0;
   let games = 0;
   let problem = "";
@@ -23,7 +23,7 @@ const liveParts = (() => {
     }
   }
 
-  /** Shows how many games these parts do not include yet, and offers to load the latest. */
+  /** Shows how many games these parts do not include yet, and offers to load the page again. */
   function note() {
     const missing = games - written;
     const text = `${problem}${words.count(missing, "game")} ${missing === 1 ? "has" : "have"} ended since this part was written. `;
@@ -40,7 +40,7 @@ const liveParts = (() => {
     return line;
   }
 
-  /** The table of how often players of games of more than two seats dropped out. */
+  /** The table of drop-outs in games of more than two seats. */
   function outs(section) {
     const seats = codes.seats();
     const kinds = new Map();
@@ -56,12 +56,12 @@ const liveParts = (() => {
     const num = (count) => h("td", { class: "num" }, words.grouped(count));
     const row = ([why, counts]) => h("tr", {}, h("th", { scope: "row" }, why), counts.map(num), num(counts.reduce((sum, count) => sum + count)));
     const head = ["ending", ...seats.map((seat) => words.side[seat]), "all"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
-    const table = h("table", {}, h("caption", {}, "How often a player dropped out while the others played on"), h("thead", {}, h("tr", {}, head)), h("tbody", {}, Array.from(kinds, row)));
+    const table = h("table", {}, h("caption", {}, "How many times a player dropped out while the others played on"), h("thead", {}, h("tr", {}, head)), h("tbody", {}, Array.from(kinds, row)));
     section.replaceChildren(title, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Who dropped out" }, table));
     dom.scrolls(section.lastChild);
   }
 
-  /** The table of how the games ended, counted from the games themselves. */
+  /** The table of endings, counted from the games themselves. */
   function endings() {
     const section = byId("endings");
     if (!section || !page.data?.games.length) return;

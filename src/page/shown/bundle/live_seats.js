@@ -1,9 +1,9 @@
-// live_seats.js: the lines of players around a board: glyph, name, clock, stones left, and how the player stands.
+// live_seats.js: the players' lines around a board: glyph, name, clock, stones left, and the player's standing.
 
 const liveSeats = (() => {
   const { h } = dom;
 
-  /** The line of the seat with the number `side`, from 0. Only games of more than two seats have `fate` and `supply`. */
+  /** The line of the seat `side` (counted from 0). Only games of more than two seats have `fate` and `supply`. */
   function line(side) {
     const letter = codes.seats()[side];
     const kind = board.stones[letter];
@@ -32,13 +32,13 @@ const liveSeats = (() => {
     if (node.textContent !== text) node.textContent = text;
   };
 
-  /** How the seat with the number `side`, from 0, stands at the end of the game of `entry`: `out (crash), 4th`. */
+  /** The standing of the seat `side` (counted from 0) at the end of the game of `entry`: `out (crash), 4th`. */
   function standing(entry, side) {
     const out = entry[5].find(([seat]) => seat === side + 1);
     return [out && `out (${out[1]})`, entry[3] && words.ordinal(entry[3][side])].filter(Boolean).join(", ");
   }
 
-  /** Shows how the seat with the number `side`, from 0, stands in `game`, which is on a board. */
+  /** Shows the standing of the seat `side` (counted from 0) in `game`, which is on a board. */
   function show({ fate, line: node, said, supply }, game, side) {
     if (said) put(said, game.say?.[side] ? `claims ${game.say[side]}` : "");
     if (!fate) return;

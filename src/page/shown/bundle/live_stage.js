@@ -5,7 +5,7 @@ const liveStage = (() => {
   const PLY = 700;
   const AFTER_END = 6_000;
   const AGAIN = 5_000;
-  /** The plies at the beginning during which a change of the lead means nothing. */
+  /** The number of plies at the beginning in which a change of lead means nothing. */
   const OPENING = 12;
   const UNKNOWN = { margin: null, winner: null };
 
@@ -18,7 +18,7 @@ const liveStage = (() => {
   /** The game to replay: the game of the moment, or the latest game if there is none. */
   const replayed = (state) => state.moment ?? liveGames.latest(state, 1)[0] ?? null;
 
-  /** The seat that leads in stones in `position`, in words, or `null`. On boards of points, the number of stones says little. */
+  /** The seat with the most stones in `position`, in words; `null` on a tie, and on boards of points. */
   function lead(position, mode) {
     if (codes.isOnPoints(mode)) return null;
     const counts = codes.seats().map((seat) => [codes.stones(position, seat, mode), seat]);
@@ -27,7 +27,7 @@ const liveStage = (() => {
     return ahead.length === 1 ? words.side[ahead[0][1]] : null;
   }
 
-  /** The text about the position `index` of a game: its end, its decisive move, a change of the lead, or a value. */
+  /** The text about the position `index` of a game: its end, its decisive move, a change of lead, or a value. */
   function story({ entry, read }, index) {
     if (index === read.plies.length) return words.result(entry);
     if (index === 0) return "the game of the moment";
@@ -44,15 +44,15 @@ const liveStage = (() => {
     return read.values[index].winner ? `${text} · ${words.value(read.values[index])}` : text;
   }
 
-  /** The game that is most worth watching: one that people can follow, or else one to replay. */
+  /** The game that is most worth watching: a game that people can follow, or if there is none, a game to replay. */
   function worthWatching(state) {
     const game = followed(state);
     return game ? { game } : { id: replayed(state), text: "No game has begun yet." };
   }
 
   /**
-   * A board. `pick` chooses what it shows of a state: `game`, a board of the server, or the game `id`, which has ended
-   * and is replayed; if `id` is `null`, it shows `text`.
+   * A board. `pick` chooses what the board shows of a state: `game`, a game that the server sends; or a replay of the
+   * game `id`, which has ended; or `text`, if `id` is `null`.
    */
   function create(pick = worthWatching) {
     let seats = [];
@@ -66,7 +66,7 @@ const liveStage = (() => {
     let wanted = null;
     let asked = -Infinity;
 
-    /** Makes the lines of the players as soon as their number is known. */
+    /** Makes the players' lines as soon as the number of seats is known. */
     function build() {
       if (seats.length === codes.seats().length) return;
       seats = codes.seats().map((_, side) => liveSeats.line(side));
@@ -117,7 +117,7 @@ const liveStage = (() => {
     }
 
     /**
-     * Begins to replay the game `id` when its moves have been loaded. Retries after a while if they cannot be loaded.
+     * Begins to replay the game `id` once its moves have been loaded. Retries after a while if they cannot be loaded.
      */
     async function begin(id, at) {
       if (id === wanted && (replay || at - asked < AGAIN)) return;

@@ -6,7 +6,7 @@ const liveTables = (() => {
   const TREND_OVER = 60_000;
   const WIDTH = 200;
   const LEAST_REACH = 100;
-  /** The maximum extent of the bars. Longer bars are cut off, with an arrow. */
+  /** The maximum extent of the bars. Longer bars are cut off, and end in an arrow. */
   const MOST_REACH = 2_000;
 
   /** The ratings of the last minute: `[time, [elo...]]`, the oldest first. */
@@ -43,14 +43,14 @@ const liveTables = (() => {
     return s("svg", { class: "bar", viewBox: `0 0 ${WIDTH} 16`, width: WIDTH, height: 16, "aria-hidden": "true" }, zero, known);
   }
 
-  /** The head of the column of bars, with its ends and its middle. */
+  /** The heading of the column of bars, with the ends and the middle of the scale. */
   const scale = (width) => h("span", { class: "scale" },
     [`−${words.grouped(width)}`, "0", `+${words.grouped(width)}`].flatMap((text, i) => [i && " ", h("span", {}, text)]).slice(1));
 
   /** The text of a player's rank: there are no ranks before the first result. */
   const rank = ({ rank: number, elo }) => (elo === null ? "–" : String(number));
 
-  /** An arrow with the change of the rating of the player `index`. */
+  /** An arrow with the recent change in the rating of the player `index`. */
   function trend(index) {
     const change = changes[index] ?? 0;
     if (change === 0) return "";
@@ -69,7 +69,7 @@ const liveTables = (() => {
 
   const forfeits = ({ f }) => Object.entries(f).map(([kind, times]) => `${times} ${kind}`).join(", ") || "0";
 
-  /** The columns of the standings: the heading, and the cell of a player. Texts are aligned left, numbers right. */
+  /** The columns of the standings, each with its heading and its cell for a player. Only numbers are aligned right. */
   const columns = (players, width) => [
     { head: "#", cell: rank },
     { head: "player", isName: true, cell: ({ s: slug, n }) => h("a", { href: `#p=${slug}` }, n) },
@@ -88,7 +88,7 @@ const liveTables = (() => {
   /** How many games of `player` have ended. */
   const played = ({ g, games }) => (g ? sum(g) : games);
 
-  /** The columns of games, points and places of a player or a seat in games of more than two seats. */
+  /** The columns for the games, points and places of a player or a seat in games of more than two seats. */
   const placing = () => [
     { head: "games", cell: ({ games }) => words.grouped(games) },
     { head: "points", cell: ({ pts }) => words.grouped(pts) },
@@ -96,14 +96,14 @@ const liveTables = (() => {
     ...codes.seats().map((_, i) => ({ head: words.ordinal(i + 1), isWide: true, cell: ({ places }) => words.grouped(places[i]) })),
   ];
 
-  /** The columns of the standings of games of more than two seats. */
+  /** The columns of the standings for games of more than two seats. */
   const columnsOfSeats = (players, width) => {
     const shared = columns(players, width);
     const at = shared.findIndex(({ head }) => head === "games");
     return [...shared.slice(0, at), ...placing(), ...shared.slice(at).filter(({ head }) => head === "forfeits" || head === "comp.")];
   };
 
-  /** The table of seats: how many Elo each is worth, and the games of all players there. */
+  /** The table of seats: how many Elo points each seat is worth, and the games of all players in that seat. */
   function seats(section, rows) {
     const width = reach(rows);
     const signed = ({ elo }) => (elo === null ? "–" : words.signed(elo));
@@ -149,7 +149,7 @@ const liveTables = (() => {
     h("span", { class: "trend" }, trend(player.index)),
     h("span", { class: "elo" }, player.elo === null ? "–" : words.signed(player.elo))));
 
-  /** The table of a section. If the server's page has a sentence instead, the table replaces it. */
+  /** The table of a section. If the server's page contains a sentence instead, the table replaces it. */
   function table(section, name) {
     const found = section.querySelector("table");
     if (found) return found;
@@ -219,7 +219,7 @@ const liveTables = (() => {
     setTimeout(() => node.classList.remove("fresh"), FRESH_FOR);
   }
 
-  /** How often `player` was placed ahead of each other player, and behind it. */
+  /** The games of `player` with each other player: how many times it was placed ahead, and how many times behind. */
   function others(player) {
     const { games, players } = page.data;
     const all = liveModel.versus(players.length, games)[player];

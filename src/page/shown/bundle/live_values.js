@@ -1,8 +1,8 @@
-// live_values.js: asks the arena what the positions of a variation are worth, one question at a time.
+// live_values.js: asks the arena for the values of a variation's positions, one question at a time.
 
 const liveValues = (() => {
   const UNKNOWN = { margin: null, winner: null };
-  /** The status of an arena that has too many questions. */
+  /** The status with which the arena answers when it has too many questions. */
   const BUSY = 503;
   const TRIES = 4;
   const PAUSE = 1_000;
@@ -13,7 +13,10 @@ const liveValues = (() => {
 
   const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
 
-  /** The value of the position after the moves `texts`, which is unknown if the arena does not find it in time. Abandons the last question. */
+  /**
+   * The value of the position after the moves `texts`; unknown if the arena does not find the value in time. Abandons
+   * the previous question.
+   */
   async function ask(texts) {
     open?.abort();
     const mine = new AbortController();

@@ -3,7 +3,7 @@
 const moveSheet = (() => {
   const { h } = dom;
 
-  /** A row for a mode or a note, over `columns` columns. */
+  /** A row for a mode or a note that spans `columns` columns. */
   const note = (text, columns) => h("tr", { class: "mode" }, h("th", { scope: "rowgroup", colspan: columns }, text));
 
   /** A table of moves, whose `heads` are only for screen readers. */
@@ -21,7 +21,7 @@ const moveSheet = (() => {
     return i && mode === plies[i - 1].mode ? null : codes.modeName(mode ?? 0);
   }
 
-  /** The link of the ply with the index `i` to the address `href`; `show` shows its position. */
+  /** The link for the ply with the index `i`, to the address `href`; `show` shows the position after the ply. */
   function link({ plies }, i, href, show) {
     const { text, mark } = plies[i];
     const name = { blunder: "blunder", lost: "lost stones" }[mark];

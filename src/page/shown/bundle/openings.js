@@ -50,7 +50,7 @@ page.openings = (() => {
     return { ply: { ...ply, parts }, text: codes.plyText(parts) };
   }
 
-  /** The symmetry that is `first`, then `second`. */
+  /** The symmetry that applies `first` and then `second`. */
   const then = (first, second) => symmetries.find((image) => image.every((field, i) => field === second[first[i]]));
 
   function node(from, ply, text, board) {
@@ -73,7 +73,7 @@ page.openings = (() => {
 
   function grouped(position) {
     const moves = new Map();
-    // In one position, under one symmetry, a move always has the same image: there may be 10,000 games.
+    // In one position, a move's image is found only once for each symmetry: there may be 10,000 games.
     const images = new Map(symmetries.map((image) => [image, new Map()]));
     for (const { entry, image } of position.games) {
       const ply = codes.plies(entry[6], position.depth + 1)[position.depth];
@@ -99,7 +99,7 @@ page.openings = (() => {
     return Array.from(found.values()).sort((one, other) => other.games.length - one.games.length);
   }
 
-  /** The exact value of `position`, as far as it is known for any of its games. */
+  /** The exact value of `position`, if it is known for any of its games. */
   function value({ games, depth }) {
     for (const { entry } of games) {
       const text = entry[8] || entry[12]?.early;
@@ -184,12 +184,12 @@ page.openings = (() => {
       h("nav", { "aria-label": "moves so far" }, nav),
       h("div", { class: "opening" }, h("div", { class: "at" }, picture.node, facts), dom.scrolls(table)),
       h("p", { class: "legend" }, "All games with a result. Positions that are the same when the board is turned or mirrored count as one. Bar: black won, drawn, white won.",
-        codes.judges() && " Best play: the result with best play from there, as far as it is known; moves that keep it are marked."),
+        codes.judges() && " Best play: the result with best play from there, if it is known; moves that keep it are marked."),
     );
     parts = { picture, nav, facts, table };
   }
 
-  /** Shows the position after `moves`. Returns whether any game has it. */
+  /** Shows the position after `moves`. Returns whether any game contains it. */
   function show(moves) {
     const position = find(moves ?? "");
     if (!position) return false;

@@ -1,4 +1,4 @@
-// overlay.js: a page with one board: an overlay for streaming software, or a page for the frames of other sites.
+// overlay.js: a page with one board: an overlay for streaming software, or a page for frames on other sites.
 //
 // The address chooses the board: `?game=ID`, `?table=N`, or the game that is most worth watching.
 
@@ -9,12 +9,12 @@ const overlay = (() => {
 
   const query = new URLSearchParams(location.search);
   let state = null;
-  /** The last board of the chosen game that has been seen. */
+  /** The last known board of the chosen game. */
   let kept = null;
   let lost = false;
   let parts = null;
 
-  /** Follows the game `id`; once it has ended, its last board stays. A game that had ended before is replayed. */
+  /** Follows the game `id`; once it has ended, its last board stays. A game that ended earlier is replayed. */
   const ofGame = (id) => ({ now, ended }) => {
     const game = now.find((one) => one.id === id) ?? ended.find((one) => one.id === id);
     if (game) kept = game;
@@ -30,7 +30,7 @@ const overlay = (() => {
     return kept ? { game: game ?? { ...kept, ended: true, run: false, to: null } } : { id: null, text: `Waiting for a game at table ${number}.` };
   };
 
-  /** The way in which the address chooses the board; `undefined` means the game that is most worth watching. */
+  /** A function that chooses the board as the address says; `undefined` means the game that is most worth watching. */
   function chosen() {
     if (query.has("game")) return ofGame(query.get("game"));
     const table = Number(query.get("table"));
@@ -59,7 +59,7 @@ const overlay = (() => {
     },
   };
 
-  /** What the page says below the board. */
+  /** Writes the text below the board. */
   function notes() {
     const progress = state && !isOverlay() ? liveModel.progress(state.progress, state.over, state.delay_s) : "";
     const behind = state && isOverlay() ? liveModel.behind(state.delay_s) : "";

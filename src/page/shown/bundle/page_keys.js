@@ -1,4 +1,4 @@
-// page_keys.js: the keys of the page of a run: those of the viewer and of the parts of the page.
+// page_keys.js: the keys of a run's page: for the viewer, and for the other parts of the page.
 
 const pageKeys = (() => {
   function add() {

@@ -3,7 +3,7 @@
 
 const pager = (() => {
   const { h } = dom;
-  /** With fewer boards than this, all of them fit one below the other. */
+  /** The smallest number of boards that are shown side by side. */
   const LEAST = 2;
   const narrow = matchMedia("(max-width: 47.5rem)");
 
@@ -28,13 +28,13 @@ const pager = (() => {
       on.disabled = index() >= count - 1;
     }
 
-    /** Turns to the board that is `step` places further. */
+    /** Turns to the board that is `step` places further on. */
     function turn(step) {
       const card = grid.children[Math.max(0, Math.min(count - 1, index() + step))];
       if (card) grid.scrollTo({ left: card.offsetLeft - grid.children[0].offsetLeft });
     }
 
-    /** Shows the place among `boards` boards, if there are too many for the width. */
+    /** Shows which of the `boards` boards is visible, if they are side by side. */
     function show(boards) {
       count = boards;
       node.hidden = !isOn();

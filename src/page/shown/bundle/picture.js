@@ -1,9 +1,9 @@
-// picture.js: games as pictures in SVG: a position, or a whole game as an animation. Pure; it also runs under node. The program's
-// `results/replay/picture` writes the same bytes.
+// picture.js: games as pictures in SVG: a position, or a whole game as an animation. Pure; it also runs under node.
+// The program's `results/replay/picture` writes the same bytes.
 
 const picture = (() => {
   const [MARGIN, LINE, GAP, LABELS, HEIGHT, NAME] = [16, 26, 20, 22, 480, 24];
-  /** Durations in milliseconds: the minimum and maximum of a ply, all plies, the rest at the end, a moving stone. */
+  /** Milliseconds: the least and most for a ply, the most for all plies, the pause at the end, a stone's movement. */
   const [FAST, SLOW, WHOLE, REST, MOVE] = [150, 700, 90_000, 3_000, 150];
   /** The maximum number of stones that turn over one by one when they change sides. */
   const TURNING = 1_000;
@@ -23,7 +23,7 @@ const picture = (() => {
   const escaped = (text) =>
     text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replace(/[\uFFFE\uFFFF]/g, "\uFFFD");
 
-  /** The beginning of a name that fits; letters of East Asia, and all after them, are two columns wide. */
+  /** As much of `name` as fits. Letters from U+1100 on, which include those of East Asia, count as two columns. */
   function shortened(name) {
     let [shown, left] = ["", NAME];
     for (const letter of name) {
@@ -153,7 +153,7 @@ const picture = (() => {
 
     const stones = (position) => position.flatMap((letter, at) => (letter === "." ? [] : [`${stone(at, letter, "")}\n`])).join("");
 
-    /** The rings of a ply, and `caption` or else what is said about it. */
+    /** The rings of a ply, and the text about it, which is `caption` if there is one. */
     function told(ply, caption) {
       const rings = (placed[ply - 1] ?? []).map((at) => {
         const number = numberOf(at);
@@ -223,7 +223,7 @@ const picture = (() => {
     return { film, height, still, width };
   }
 
-  /** How a game of more than two seats ended, by the places of its seats: `1st seat 3, 2nd seat 1`. */
+  /** The result of a game of more than two seats, from the places of its seats: `1st seat 3, 2nd seat 1`. */
   function placing(places) {
     if (!Array.isArray(places)) return "void";
     const order = places.map((place, i) => [place, i + 1]).sort(([one], [other]) => one - other);

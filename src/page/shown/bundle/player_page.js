@@ -88,7 +88,7 @@ const playerPage = (() => {
     const { s: slug } = page.data.players[player];
     const place = article(slug);
     if (!place || !page.data.games.length) return;
-    // A live page may have replaced the completed article by a new one.
+    // A live page may have replaced the completed article with a new one.
     const more = place.querySelector(".more");
     if (more && done.get(player) === page.data.games.length) return;
     done.set(player, page.data.games.length);

@@ -1,4 +1,4 @@
-// rating_chart.js: the values under the pointer in the picture of the ratings, with the interval of the nearest player.
+// rating_chart.js: shows the values under the pointer in the chart of ratings, and the interval of the nearest player.
 
 page.ratingChart = (() => {
   const { h, s } = dom;
@@ -19,7 +19,7 @@ page.ratingChart = (() => {
     picture.append(cursor);
     picture.parentNode.append(tip);
 
-    /** The outline of the interval of `player` at all cuts. */
+    /** The outline of the 95% intervals of `player` after each part of the games. */
     function outline(player) {
       const known = over.at.map((_, cut) => cut).filter((cut) => over.elo[player][cut] !== null && over.e95[player][cut] !== null);
       const edge = (cuts, sign) => cuts.map((cut) => `${x(cut).toFixed(1)} ${y(over.elo[player][cut] + sign * over.e95[player][cut]).toFixed(1)}`);
@@ -57,7 +57,7 @@ page.ratingChart = (() => {
     picture.addEventListener("pointerleave", leave);
   }
 
-  /** Makes the picture respond, if the page has one. */
+  /** Makes the chart respond to the pointer, if the page has one. */
   function start() {
     const picture = document.querySelector("#ratings svg.lines");
     if (picture && page.data) follow(picture, page.data.over);

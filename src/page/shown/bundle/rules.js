@@ -1,4 +1,5 @@
-// rules.js: the rules of the games on 5x5 fields, Gothello and Seegover, for trying moves. Pure; it also runs under node.
+// rules.js: the rules of the games on 5x5 fields, Gothello and Seegover, for trying out moves. Pure; it also runs
+// under node.
 
 const rules = (() => {
   const POINTS = Array.from({ length: 25 }, (_, point) => point);
@@ -38,7 +39,7 @@ const rules = (() => {
   }
 
   const gothello = {
-    /** The placements and the pass that are legal, as parts. */
+    /** The legal turns, as lists of parts: the placements and the pass. */
     moves(state) {
       const { letters, side } = state;
       const placed = POINTS.filter((point) => letters[point] === ".").flatMap((to) => {
@@ -55,7 +56,7 @@ const rules = (() => {
       return [...placed, []];
     },
 
-    /** How the game ends at `state`, or `null` if it goes on. */
+    /** Black's final margin if the game ends at `state`, or `null` if it goes on. */
     end: ({ letters, passes }) => (passes > 1 ? count(letters, "b") - count(letters, "w") : null),
   };
 
@@ -64,7 +65,7 @@ const rules = (() => {
     const has = (option) => options.includes(option);
     const stones = has("drop=2") ? 2 : 1;
 
-    /** The stones that a stone of `side` captures by arriving on `at`. */
+    /** The stones that a stone of `side` captures by arriving at `at`. */
     function captures(letters, side, at) {
       return rays[at].flatMap((ray) => {
         const length = ray.findIndex((point) => letters[point] !== other[side]);
@@ -86,7 +87,7 @@ const rules = (() => {
       return { from, to, flips: flips.sort((one, two) => one - two) };
     }
 
-    /** The steps of the stone on `from` into `hole`: alone, and with the return. */
+    /** The turns in which the stone on `from` steps into `hole`, and in which it also steps back. */
     function steps({ letters, side }, from, hole) {
       const step = carry(letters, side, from, hole);
       if (!step.flips.length) return [[step]];

@@ -1,16 +1,16 @@
-// saving.js: saves a game of the viewer, or a position of it, as a file. Nothing is sent anywhere.
+// saving.js: saves the viewer's game, or one of its positions, as a file. Nothing is sent anywhere.
 
 const saving = (() => {
   const { h } = dom;
-  /** The width of a pixel of the picture in pixels of a PNG. */
+  /** The factor by which a PNG is larger than the picture. */
   const SCALE = 2;
-  /** How long the browser may take to begin to save a file, in milliseconds. */
+  /** How many milliseconds the browser may take to begin saving a file. */
   const PATIENCE = 60_000;
 
   const FORMS = [
     { kind: "png", label: "Position (PNG)", title: "Save this position as a picture", fits: () => true },
     { kind: "svg", label: "Game (SVG)", title: "Save the game as an animated picture", fits: () => true },
-    { kind: "sgf", label: "Game (SGF)", title: "Save the game for viewers of Go", fits: formats.hasSgf },
+    { kind: "sgf", label: "Game (SGF)", title: "Save the game for Go viewers", fits: formats.hasSgf },
     { kind: "ggf", label: "Game (GGF)", title: "Save the game for programs that play Othello", fits: formats.hasGgf },
   ];
 
@@ -35,7 +35,7 @@ const saving = (() => {
     });
   }
 
-  /** The pictures of the game `read`; `about` describes them if they are not of the whole game. */
+  /** The pictures of the game `read`; `about` describes them if they do not show the whole game. */
   function pictured({ about, entry, read }) {
     const result = codes.isOfTwo() ? words.result(entry) : picture.placing(entry[3]);
     return picture.of({ about, names: page.seated(entry).map(page.name), read, result, rules: page.data.ruleset });
@@ -55,9 +55,9 @@ const saving = (() => {
     return new Blob([text], { type: "application/octet-stream" });
   }
 
-  /** Saves `shown`, a game of the viewer at one of its plies, or a position `tried` of a variation from it. */
+  /** Saves `shown`: the viewer's game at one of its plies, or the position `tried` of a variation. */
   async function save(kind, shown) {
-    // The ids of games that a run has not named may contain characters that a file name cannot contain.
+    // The id of a game that does not come from a run may contain characters that are not allowed in file names.
     const name = page.id(shown.entry).replace(/[^\w.-]+/g, "_").slice(0, 100);
     const at = kind !== "png" ? "" : shown.tried ? "-variation" : `-${shown.ply}`;
     try {
@@ -67,7 +67,7 @@ const saving = (() => {
     }
   }
 
-  /** The buttons that save; `shown()` is what they save. */
+  /** The buttons that save `shown()`. */
   function buttons(shown) {
     const list = FORMS.filter(({ fits }) => fits(page.data));
     return list.map(({ kind, label, title }) => h("button", { type: "button", title, onclick: () => save(kind, shown()) }, label));

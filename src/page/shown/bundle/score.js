@@ -1,4 +1,5 @@
-// score.js: counts the points of each seat at every position of a game, without values. Pure; it also runs under node.
+// score.js: counts the points of each seat in every position of a game, without using values. Pure; it also runs
+// under node.
 
 const score = (() => {
   /** For each field of a `size` x `size` board, the numbers of the fields next to it. */
@@ -11,8 +12,9 @@ const score = (() => {
   }
 
   /**
-   * The empty points of `points` from which the stones of only one seat can be reached, by the letter of the seat. With
-   * stones of a single seat on the board, there are none unless the game `isOver`: no point has been disputed yet.
+   * The territory of each seat in `points`, by the seat's letter: the number of empty points from which only stones of
+   * this seat can be reached. While only one seat has stones on the board, no point has been disputed yet, so there is
+   * no territory unless the game `isOver`.
    */
   function territory(points, size, isOver) {
     const next = beside(size);
@@ -43,10 +45,10 @@ const score = (() => {
   const none = () => Object.fromEntries(codes.seats().map((seat) => [seat, 0]));
   const sum = (one, other) => Object.fromEntries(codes.seats().map((seat) => [seat, one[seat] + (other[seat] ?? 0)]));
 
-  /** Counts the stones that `ply` takes off `board`. `proof` contains the fields of the stones of Go's proof. */
+  /** Counts the stones that `ply` takes off `board`. `proof` contains the fields of the stones placed in Go's proof. */
   function take(board, { side, mode, parts: [part] }, taken, proof) {
     if (!part || !codes.isOnPoints(mode)) return taken;
-    // A stone that its own move removed was on its point for a moment.
+    // A stone that was removed by its own move was on its point for a moment.
     const owner = (field) => (field === part.to ? side : board[field]);
     const now = { ...taken };
     for (const field of part.to === null ? [] : part.gone) {
@@ -61,8 +63,8 @@ const score = (() => {
   }
 
   /**
-   * What each seat has at each position of `read`, by its letter: `counts`, which are the points of the modes so far
-   * without compensation, and `taken`, the stones that it has taken off.
+   * For each position of `read`, by the letters of the seats: `counts`, the seat's points in the modes so far, without
+   * compensation, and `taken`, the number of stones that the seat has taken off.
    */
   function of({ boards, modes, plies }) {
     const proof = new Set();
@@ -87,7 +89,7 @@ const score = (() => {
     return sum(codes.counts() === "area" ? stones(board, mode) : taken, own);
   }
 
-  /** By how much black is ahead, with compensation, at a position with these `counts`. */
+  /** Black's lead, including compensation, in a position with these `counts`. */
   function lead(counts) {
     const [black, white] = codes.compensation();
     return counts.b + black - counts.w - white;

@@ -6,13 +6,13 @@ page.sortedTable = (() => {
   let rows = [];
   let sorted = null;
 
-  /** The first number in `text`, such as `+426`, `−257`, `34-0-2` or `88%`; `null` without one. */
+  /** The first number in `text`, such as `+426`, `−257`, `34-0-2` or `88%`; `null` if there is none. */
   function numberIn(text) {
     const found = /[−-]?[\d,]+(\.\d+)?/.exec(text);
     return found && Number(found[0].replace("−", "-").replaceAll(",", ""));
   }
 
-  /** Sorts the rows by the column `name`, which may be unknown; `null` is the order of the page. */
+  /** Sorts the rows by the column `name`. If there is no such column, restores the order of the page. */
   function sort(name, down) {
     const found = heads.find((head) => head.name === name);
     sorted = found ? { name, down } : null;
@@ -26,7 +26,7 @@ page.sortedTable = (() => {
     for (const head of heads) head.th.setAttribute("aria-sort", head.name !== sorted?.name ? "none" : down ? "descending" : "ascending");
   }
 
-  /** Sorts by a column that was clicked: first the best, then the worst, then as the page was written. */
+  /** Sorts by the clicked column: a first click puts the best on top, a second the worst; a third undoes that. */
   function click({ name, down }) {
     if (sorted?.name !== name) sort(name, down);
     else if (sorted.down === down) sort(name, !down);
@@ -34,7 +34,7 @@ page.sortedTable = (() => {
     history.replaceState(null, "", `#t=standings${sorted ? `&sort=${sorted.down ? "-" : ""}${encodeURIComponent(sorted.name)}` : ""}`);
   }
 
-  /** Turns the heads of the table into buttons, once. */
+  /** Turns the table's headings into buttons, once. */
   function start() {
     const table = dom.byId("standings")?.querySelector("table");
     rows = Array.from(table?.tBodies[0].rows ?? []);
@@ -44,7 +44,7 @@ page.sortedTable = (() => {
     sort(null, false);
   }
 
-  /** Sorts as the parameters `values` of an address say. Returns a sentence if the table has no such column, or nothing. */
+  /** Sorts as the parameters `values` of an address say. Returns a sentence if the table lacks the column. */
   function follow(values) {
     const text = values?.get("sort");
     if (!rows.length || !text) return undefined;

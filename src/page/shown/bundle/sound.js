@@ -1,5 +1,5 @@
-// sound.js: two soft sounds, of a stone that is placed and of stones that are captured. They are off until the reader
-// turns them on.
+// sound.js: two soft sounds: one for a stone that is placed, and one for stones that are captured. They are off until
+// the reader turns them on.
 
 const sound = (() => {
   let context = null;
@@ -19,7 +19,7 @@ const sound = (() => {
     from.stop(begin + 0.1);
   }
 
-  /** Sounds like the ply with these `parts`. */
+  /** Plays the sounds of a ply with these `parts`. */
   function play(parts) {
     if (!isOn || !parts.length) return;
     tone(420, 0, 0.12);

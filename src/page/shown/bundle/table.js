@@ -2,11 +2,11 @@
 
 (() => {
   const { h, byId } = dom;
-  /** Fields that are smaller than this many pixels are chosen by two taps. */
+  /** Fields that are smaller than this many pixels are chosen with two taps. */
   const SMALL = 28;
 
   let tapped = null;
-  /** What the next request for the same thing confirms: `resign` or `leave`. */
+  /** The request that will be granted if it is made again: `resign` or `leave`. */
   let unsure = null;
   const buttons = {};
 
@@ -20,7 +20,7 @@
     if (what === "field" || tableView.begun()) tableView.begin(told.begun, told.next);
   }
 
-  /** Does what a button or a key asks for. `resign` and `leave` have to be asked for twice. */
+  /** Carries out the request of a button or a key. `resign` and `leave` have to be requested twice. */
   function request(what, more) {
     const isSure = unsure === what;
     settle();
@@ -29,7 +29,7 @@
       if (!board || (what === "resign" && board.result)) return;
       unsure = what;
       buttons[what].classList.add("unsure");
-      tableView.say(what === "resign" ? "To resign, ask again to confirm." : "To leave the game and end the program, ask again to confirm.");
+      tableView.say(what === "resign" ? "To resign, choose Resign again." : "To leave the game and end the program, choose Leave again.");
       return;
     }
     ask(what, more);

@@ -1,4 +1,4 @@
-// table_link.js: the link between the page of a board and its program: asks for the board, and sends what people choose.
+// table_link.js: the link between the page of a board and its program: asks for the board, and sends people's choices.
 
 const tableLink = (() => {
   const HEADER = "X-Gothello-Token";
@@ -12,7 +12,7 @@ const tableLink = (() => {
   let queue = Promise.resolve();
   let listener = null;
 
-  /** Calls the program. Fails with its reason and its status if it refuses. */
+  /** Calls the program. If the program refuses, fails with its reason and its status. */
   async function called(path, options = {}) {
     const headers = { ...options.headers, [HEADER]: token };
     const signal = AbortSignal.timeout(PATIENCE);
@@ -30,7 +30,7 @@ const tableLink = (() => {
 
   const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
-  /** Asks for the board again and again, until the game has been left. */
+  /** Asks for the board repeatedly, until the game has been left. */
   async function follow() {
     round += 1;
     const own = round;
@@ -45,7 +45,7 @@ const tableLink = (() => {
       } catch (error) {
         if (own !== round) return;
         listener.lost(error);
-        // All connections may be in use for a moment; other refusals are final.
+        // Status 503 means that all connections are in use for the moment; other refusals are final.
         if (error.status && error.status !== 503) return;
         await sleep(pause);
         pause = Math.min(2 * pause, LONGEST);
@@ -73,8 +73,8 @@ const tableLink = (() => {
   }
 
   /**
-   * Takes the token from the address, and calls `listener` with each new board, with each error, and when the program has
-   * answered again.
+   * Reads the token from the address, and calls `listener` with each new board, with each error, and when the program
+   * has answered again.
    */
   function start(told) {
     listener = told;

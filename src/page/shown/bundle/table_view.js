@@ -1,4 +1,4 @@
-// table_view.js: shows a board on which people play: the stones, whose turn it is, the moves so far, and what was asked for.
+// table_view.js: shows a board on which people play: the stones, whose turn it is, the moves so far, requested hints.
 
 /** The drawing of boards under another name, since this file calls the state of its game `board`. */
 const drawnBoard = board;
@@ -12,19 +12,19 @@ const tableView = (() => {
   let view = null;
   let board = null;
   let withLegal = false;
-  /** The text of the fields of a move that needs another one, and the fields that can follow. */
+  /** The fields chosen so far for a move that needs more fields, as text, and the fields that can follow. */
   let begun = { text: "", next: [] };
 
   const name = (told, side) => told.players[SIDES.indexOf(side)];
   const isPerson = (told, side) => told.persons[SIDES.indexOf(side)];
 
-  /** What a sentence calls the side `side`. */
+  /** The name of `side` in a sentence. */
   function called(told, side) {
     if (!isPerson(told, side)) return `${name(told, side)} (${words.side[side]})`;
     return told.persons.every(Boolean) ? words.side[side] : `you (${words.side[side]})`;
   }
 
-  /** Whose turn it is. */
+  /** Whose turn it is, in words, or the result. */
   function turn(told) {
     if (told.result) return told.result;
     const side = told.toMove;
@@ -34,10 +34,10 @@ const tableView = (() => {
 
   const lastParts = (told) => (told.last ? codes.plies(told.last)[0].parts : null);
 
-  /** What a clock with this number of seconds left shows. */
+  /** The text on a clock with this number of seconds left. */
   const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
-  /** What has happened since `before`, for the eye and for screen readers. */
+  /** Everything that has happened since `before`, in words, which screen readers also announce. */
   function news(before, told) {
     const added = before ? told.moves.slice(before.moves.length) : [];
     const taken = before ? Math.max(0, before.moves.length - told.moves.length) : 0;
@@ -94,10 +94,10 @@ const tableView = (() => {
     return field < 0 ? null : field;
   }
 
-  /** The element of the field that has the keyboard's focus, or would get it. */
+  /** The element of the field that has the keyboard's focus, or would receive it. */
   const current = () => view.node.querySelector(".layer:not(.resting) .cell[tabindex='0']");
 
-  /** Makes the field in the middle the one that gets the keyboard's focus first. */
+  /** Makes the middle field of each board the first to receive the keyboard's focus. */
   function centre() {
     for (const layer of view.node.querySelectorAll(".layer")) {
       const cells = layer.querySelectorAll(".cell");
@@ -163,7 +163,7 @@ const tableView = (() => {
     return timeless(before) === timeless(told);
   }
 
-  /** Shows the board `told`, and says what has happened since the last one. */
+  /** Shows the board `told`, and says what has happened since the previous board. */
   function show(told) {
     const before = board;
     board = told;
@@ -187,7 +187,7 @@ const tableView = (() => {
     else if (told.why && !told.why.more && (before.why?.more ?? true)) say(`${told.why.lines.join("; ")}.`);
   }
 
-  /** Shows the fields of a move that needs another one. */
+  /** Shows the fields chosen so far for a move that needs more fields. */
   function begin(text, next) {
     begun = { text, next };
     drawBoard();

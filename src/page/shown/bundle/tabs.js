@@ -44,7 +44,7 @@ const tabs = (() => {
       return fallback(`This page has no part “${want.tab ?? location.hash}”.`);
     const left = viewer.shown();
     viewer.close();
-    if (want.tab === "openings" && page.data && !page.openings.show(want.values?.get("o"))) return fallback("No game of this page has that opening.");
+    if (want.tab === "openings" && page.data && !page.openings.show(want.values?.get("o"))) return fallback("No game on this page has that opening.");
     if (want.tab === "players" && page.data) return showPlayer(page.data.players[0].s, false);
     show(want.tab);
     const unsorted = want.tab === "standings" && page.sortedTable?.follow(want.values);
@@ -61,7 +61,7 @@ const tabs = (() => {
     dom.say(`${sentence} Showing ${home() === "live" ? "the games in progress" : "the standings"} instead.`);
   }
 
-  /** Completes all players' pages for print, unless that would take too long. */
+  /** Completes all players' pages for printing, unless that would take too long. */
   function beforePrint() {
     const { players, games } = page.data ?? { players: [], games: [] };
     if (players.length * games.length < 200_000) players.forEach((_, player) => playerPage.show(player));
@@ -104,12 +104,12 @@ const tabs = (() => {
     return undefined;
   }
 
-  /** Names the page after its visible part, for tabs and histories of browsers. A live page shows its progress there. */
+  /** Names the page after its visible part, for the browser's tabs and history. A live page shows its progress. */
   function name(part) {
     if (page.data && !page.follow) document.title = `${part} · ${page.data.title}`;
   }
 
-  /** Shows the sections of `tab`; `part` is the visible part of it, for which the scroll position is kept. */
+  /** Shows the sections of `tab`; `part` is its visible part, whose scroll position is kept. */
   function show(tab, part = tab, title = titleOf(tab, TABS.find(({ id }) => id === tab).title)) {
     name(title);
     if (current) scrolled.set(current, window.scrollY);
@@ -130,7 +130,7 @@ const tabs = (() => {
     window.scrollTo(0, part === "viewer" ? 0 : (scrolled.get(part) ?? 0));
   }
 
-  /** Makes the cells of `row` links. A narrow screen shows their points instead of their text. */
+  /** Turns the cells of `row` into links. On a narrow screen, they show points instead of their text. */
   function linkRow(row) {
     for (const cell of row.querySelectorAll("td[data-a]:not(:has(a))")) {
       const [wins, draws] = cell.textContent.split("-").map(Number);
@@ -145,14 +145,14 @@ const tabs = (() => {
     { rootMargin: "200px" },
   );
 
-  /** Makes each cell of the crosstable a link to its games when its row comes into view: there may be 20,000 cells. */
+  /** Turns the cells of the crosstable into links to games as their rows come into view: there may be 20,000 cells. */
   function linkCells() {
     inView.disconnect();
     if (page.data && dom.byId("games"))
       document.querySelectorAll("#crosstable tbody tr").forEach((row) => inView.observe(row));
   }
 
-  /** A list of all players above their pages. */
+  /** Adds a list of all players above their pages. */
   function chooser() {
     const section = dom.byId("players");
     if (!section || !page.data) return;

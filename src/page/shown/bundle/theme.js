@@ -1,10 +1,9 @@
-// theme.js: the button for light or dark colours, or colours with a high contrast. By default, the page follows the
-// system.
+// theme.js: the button for light, dark or high-contrast colours. By default, the page follows the system.
 
 const theme = (() => {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
-  /** Each theme with the theme that the button chooses next, and the names of themes on the button. */
+  /** For each theme, the theme that the button chooses next, and the theme's name on the button. */
   const NEXT = { light: "dark", dark: "contrast", contrast: "light" };
   const NAMES = { light: "Light", dark: "Dark", contrast: "Contrast" };
 

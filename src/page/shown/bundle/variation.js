@@ -1,5 +1,5 @@
-// variation.js: a variation from the game that the viewer shows: the better line of a mistake, or moves that the reader tries,
-// with exact values as far as they are known.
+// variation.js: a variation from the game that the viewer shows: the better line after a mistake, or moves that the
+// reader tries out; with exact values where they are known.
 
 const variation = (() => {
   const { h, button } = dom;
@@ -8,8 +8,9 @@ const variation = (() => {
   const SLICE = 12;
 
   /**
-   * Variations of the games that the viewer shows. `listeners.show(at)` shows a position of the variation, `follow(ply)`
-   * one of the game, and `leave` the game as it was; `chosen` is called with the fields of a turn that needs more, and `valued` when the value of the position that is shown becomes known.
+   * Variations of the games that the viewer shows. `listeners.show(at)` shows a position of the variation,
+   * `follow(ply)` shows a position of the game, and `leave` shows the game as it was; `chosen` is called with the
+   * fields of a turn that needs more fields, and `valued` when the value of the position that is shown becomes known.
    */
   function create(listeners) {
     const title = h("h3", {});
@@ -67,7 +68,7 @@ const variation = (() => {
       return tries.stored(state) ?? found.get(state) ?? null;
     }
 
-    /** What the viewer shows after `at` plies. */
+    /** Goes to the position after `at` plies, and returns what the viewer shows there. */
     function frame(at) {
       branch.at = at;
       chosen = [];
@@ -120,14 +121,14 @@ const variation = (() => {
       setTimeout(slice);
     }
 
-    /** Asks the arena for the value after `at` plies, unless the reader goes elsewhere in the meantime. */
+    /** Asks the arena for the value after `at` plies. Ignores the answer if the reader has gone elsewhere by then. */
     async function ask(ticket, at) {
       const texts = [...game.plies.slice(0, branch.from), ...branch.plies.slice(0, at)].map(({ text }) => text);
       const value = await page.ask(texts);
       if (ticket === searching) settle(at, value);
     }
 
-    /** Shows that the position after `at` plies is worth `value`, and finds the next value. */
+    /** Shows `value` as the value of the position after `at` plies, and finds the next value. */
     function settle(at, value) {
       found.set(stateAt(at), value);
       draw();
@@ -148,7 +149,7 @@ const variation = (() => {
 
     const begins = (fields) => (move) => move.orders.some((order) => fields.every((field, i) => field === order[i]));
 
-    /** Takes the field that the reader has chosen, of the position after `from` plies of the game or of the variation. */
+    /** Handles the reader's choice of `field` in the variation, or in the position after `from` plies of the game. */
     function take(field, from) {
       if (!tries) return;
       const legal = tries.moves(branch ? stateAt(branch.at) : tries.state(from));

@@ -14,7 +14,7 @@ const viewer = (() => {
   let drawn = null;
   let parts = null;
   let branch = null;
-  /** The position of a variation that is shown, if one is. */
+  /** The position of a variation that is shown, or `null` if no variation is open. */
   let tried = null;
 
   const href = (at) => `#g=${encodeURIComponent(page.id(entry))}&p=${at}`;
@@ -38,7 +38,7 @@ const viewer = (() => {
 
   const plies = () => words.count(read.plies.length, "ply", "plies");
 
-  /** What is known about the game: its id, its result and `more`; and the name of each player, in turn order. */
+  /** Shows what is known about the game: its id, its result and `more`, and the names of its players in turn order. */
   function facts(...more) {
     const known = [page.id(entry), words.result(entry), ...more].filter(Boolean);
     parts.facts.replaceChildren(...prose(known.join(" · ")));
@@ -50,7 +50,7 @@ const viewer = (() => {
     });
   }
 
-  /** Which player failed, why, and what it wrote to stderr, if the page has that. Returns whether any failed. */
+  /** Shows which player failed, why, and its stderr if the page contains it. Returns whether a player failed. */
   function fault() {
     const sentence = words.failure(entry);
     const { why, err } = entry[12] ?? {};
@@ -147,7 +147,7 @@ const viewer = (() => {
     current?.setAttribute("aria-current", "true");
     playing();
     link();
-    // This asks for the layout, so nothing is changed after it.
+    // This reads the layout, so the page is not changed after it.
     keepInView(current);
   }
 
@@ -168,7 +168,7 @@ const viewer = (() => {
     parts.value.textContent = words.sentence(words.valueSentence(value));
   }
 
-  /** Draws a position of the game or of a variation, and what the seats have at the ply of the game. */
+  /** Draws a position of the game or of a variation, and the state of each seat at the current ply of the game. */
   function draw({ better, one, position, value }) {
     parts.big.show(position, one, better, read.modes[ply]);
     showValue(value);
@@ -185,13 +185,13 @@ const viewer = (() => {
     parts.rest.hidden = !parts.rest.textContent;
   }
 
-  /** Takes a field that the reader has chosen. */
+  /** Handles the reader's choice of a field. */
   function take(field) {
     stop();
     branch.take(field, ply);
   }
 
-  /** Plays out what would have been better than the last ply. */
+  /** Plays out the line that would have been better than the last ply. */
   function betterLine() {
     if (branch.isOpen()) {
       stop();
@@ -206,7 +206,7 @@ const viewer = (() => {
     return toggle();
   }
 
-  /** How the seat `side`, with the number `i`, stands: its place at the end, or that it is out. */
+  /** The state of the seat `side`, whose number is `i`: its place at the end, or that it is out. */
   function stateOf(side, i) {
     const places = Array.isArray(entry[3]) ? entry[3] : null;
     const isOut = read.outs[ply].includes(side);
@@ -215,7 +215,7 @@ const viewer = (() => {
     return isOut ? `out${words.reasonOut(entry, side)}` : "";
   }
 
-  /** What the seat `side`, with the number `i`, has: stones, points and compensation, and what it has taken off. */
+  /** The stones, the points with compensation, and the captures of the seat `side`, whose number is `i`. */
   function standing(side, i) {
     const [{ counts, taken }, supply, mode] = [read.score[ply], read.supplies[ply], read.modes[ply]];
     const extra = codes.compensation()[i];
@@ -226,10 +226,10 @@ const viewer = (() => {
     return [counted ? (supply ? `${stones}, ${points}` : points) : stones, gone, supply && `${supply[side]} to place`].filter(Boolean).join(", ");
   }
 
-  /** What is left on the clock of the seat `side`, with the number `i`, or nothing. */
+  /** The remaining time on the clock of the seat `side`, whose number is `i`, or nothing. */
   const restOf = (side, i) => left[ply][side] && clocks.rest(controls[i], left[ply][side]);
 
-  /** What is left of the clocks: `Left: black 0:42 + 1s, white 0:50 in the bank`, or nothing. */
+  /** The remaining times on both clocks: `Left: black 0:42 + 1s, white 0:50 in the bank`, or nothing. */
   function remaining() {
     // With more than two seats, the line of each player shows this.
     if (!codes.isOfTwo()) return "";
@@ -293,7 +293,7 @@ const viewer = (() => {
     playing();
   }
 
-  /** The place in the variation or else in the game, the last place there, and the step to another place. */
+  /** The current place in the variation, or in the game if no variation is open; the last place; a step to a place. */
   const place = () => (branch.isOpen() ? branch.at() : ply);
   const end = () => (branch.isOpen() ? branch.length() : read.plies.length);
   const goTo = (at) => (branch.isOpen() && at >= 0 ? showBranch(Math.min(at, end())) : show(branch.isOpen() ? ply : at));
@@ -339,7 +339,7 @@ const viewer = (() => {
     else dom.toast(step > 0 ? "This is the last game in the list." : "This is the first game in the list.");
   }
 
-  /** Copies `text`, and says so with the sentence `done`. If that is not possible, shows the text, which is a `kind`. */
+  /** Copies `text`, and confirms that with the sentence `done`. If the browser refuses, shows the text as a `kind`. */
   async function put(kind, text, done) {
     try {
       await navigator.clipboard.writeText(text);
@@ -351,7 +351,7 @@ const viewer = (() => {
 
   const copy = () => put("link", location.href.split("#")[0] + href(ply), "The link to this position was copied.");
 
-  /** Copies the command that begins a game of the reader at this ply. */
+  /** Copies the command with which the reader can play on from this ply. */
   function copyCommand() {
     const log = `${page.data.logs}${page.id(entry)}.log`;
     const quoted = /^[\w./-]+$/.test(log) ? log : `'${log.replaceAll("'", "'\\''")}'`;
@@ -359,7 +359,7 @@ const viewer = (() => {
     return put("command", command, `Copied: ${command}`);
   }
 
-  /** Back to the game from a variation, or to the list of games. */
+  /** Goes back from a variation to the game, or from the game to the list of games. */
   function leave() {
     stop();
     if (branch?.isOpen()) show(ply);

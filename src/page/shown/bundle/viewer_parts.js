@@ -22,7 +22,7 @@ const viewerParts = (() => {
     return { line, name, state, stones, used };
   }
 
-  /** Black's part of a bar next to the board, or nothing while the value is unknown. */
+  /** A bar next to the board. Black's part of it shows the value, and is empty while the value is unknown. */
   function valueBar() {
     const black = s("rect", { class: "black", x: 0, width: 10, y: 0, height: 0 });
     const node = s(
@@ -43,7 +43,7 @@ const viewerParts = (() => {
 
   const group = (label, ...buttons) => h("div", { class: "steps", role: "group", "aria-label": label }, ...buttons);
 
-  /** The buttons that step through the game, and the one among them that plays it. */
+  /** The buttons that step through the game, and the button among them that plays it. */
   function stepButtons({ back, first, last, on, toggle }) {
     const play = h("button", { type: "button", class: "iconic", onclick: toggle });
     const iconic = (name, title, onclick) =>
@@ -90,7 +90,7 @@ const viewerParts = (() => {
     );
   }
 
-  /** The graph, its legend, and the same as a table. */
+  /** The graph, its legend, and its data as a table. */
   function graphParts({ toggleTable }) {
     const plot = h("div", { class: "plot" });
     const legend = h("p", { class: "legend" });

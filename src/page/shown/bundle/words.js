@@ -26,13 +26,13 @@ const words = (() => {
     return points ? `, ${count(-points, "point")} behind` : ", level on points";
   }
 
-  /** Who is ahead by the points `lead` of black: `white by 3.5`. */
+  /** Who is ahead, in words, if `lead` is black's lead in points: `white by 3.5`. */
   const ahead = (lead) => (lead ? `${side[lead > 0 ? "b" : "w"]} by ${Math.abs(lead)}` : "level");
 
   /** The result of an entry of `games`: `black won by 7`. */
   function result([players, , , result, margin, outs]) {
     if (Array.isArray(players)) return placing(result, players, outs);
-    // The margin is without compensation, which may decide who won.
+    // The margin does not include the compensation, which may decide who won.
     const [own, theirs] = codes.compensation();
     const total = margin + own - theirs;
     const ahead = (result ? total < 0 : total > 0) ? total : margin;
@@ -100,7 +100,7 @@ const words = (() => {
   const names = (points) => points.map(codes.pointName).join(" ");
 
   /**
-   * What the parts of a ply captured: `captured b2 c2, on the way back captured d4`. On other boards, stones can also
+   * The captures by the parts of a ply: `captured b2 c2, on the way back captured d4`. On other boards, stones can also
    * be removed.
    */
   function captures(parts) {
@@ -117,7 +117,7 @@ const words = (() => {
   const numbered = (ply) =>
     codes.seats().length > 2 ? `${ply.number}. ${ply.text} (${side[ply.side]})` : `${ply.number}${ply.side === "b" ? "." : "…"} ${ply.text}`;
 
-  /** What a mistake cost: `e3? lost 6: better c2 ("draw" instead of "white by 6")`. */
+  /** The cost of a mistake: `e3? lost 6: better c2 ("draw" instead of "white by 6")`. */
   function mistake(read, index) {
     const ply = read.plies[index - 1];
     if (!ply || !game.isMistake(ply)) return "";

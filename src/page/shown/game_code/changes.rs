@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Each `>` stands for a mode that ended before the ply. `!` is a pass; the first field of any other ply gets the
-//! mover's stone, and the one after `/` is the far end of a row, which matters only for the text of the move. A field
+//! mover's stone, and the field after `/` is the far end of a row, which matters only for the text of the move. A field
 //! is a base-64 number, with one digit if there are at most 64 fields, and with two otherwise. Black moves first, and
 //! the sides alternate; with more seats, seat 1 moves first, and then each remaining seat in turn.
 
@@ -44,7 +44,7 @@ pub(super) fn coded(record: &GameRecord) -> Result<String, Uncodable> {
     Ok(writer.text)
 }
 
-/// The ply `played` alone, which turned the position `before` of `ruleset` into `after`.
+/// The single ply `played`, which turned the position `before` of `ruleset` into `after`.
 pub(super) fn coded_ply(
     ruleset: Ruleset,
     [before, after]: [&dyn Position; 2],
@@ -60,7 +60,7 @@ pub(super) fn coded_ply(
 /// The supplies of [`super::GroupCode`].
 type SupplyCode = Vec<Option<BySeat<u16>>>;
 
-/// The moves of `record` as text, and where seats drop out; and the supplies of [`super::GroupCode`].
+/// The moves and the drop-outs of `record` as text, and the supplies of [`super::GroupCode`].
 pub(super) fn coded_group(record: &GroupRecord) -> Result<(String, SupplyCode), Uncodable> {
     let (layers, modes, seats) = (Layers::of(record.ruleset), page_modes(record.ruleset), record.seats());
     let mut writer = PlyWriter::new(&layers, record.plies.len());
@@ -107,7 +107,7 @@ fn next_in(position: &dyn Position, seat: Seat) -> Option<Seat> {
         .find(|&seat| position.is_in(seat))
 }
 
-/// The fields that `played` names, none for a pass.
+/// The fields that `played` names; none for a pass.
 fn fields(played: Move, modes: &[PageMode], mode: usize, layers: &Layers) -> Result<Vec<usize>, UncodableMove> {
     if played.is_pass() {
         return Ok(Vec::new());

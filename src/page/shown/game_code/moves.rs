@@ -28,7 +28,7 @@ pub(super) fn coded(record: &GameRecord) -> Result<String, Uncodable> {
     Ok(text)
 }
 
-/// The ply `played` alone, which turned the position `before` of `ruleset` into `after`.
+/// The single ply `played`, which turned the position `before` of `ruleset` into `after`.
 pub(super) fn coded_ply(
     ruleset: Ruleset,
     [before, after]: [&dyn Position; 2],
@@ -41,7 +41,7 @@ pub(super) fn coded_ply(
     Ok(text)
 }
 
-/// The parts of the move `played` of `side`, which turned the board `before` into `after` via `middle`.
+/// The parts of the move `played` by `side`, which turned the board `before` into `after` via `middle`.
 fn explained(
     side: Side,
     played: Move,

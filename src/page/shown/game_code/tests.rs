@@ -17,7 +17,7 @@ fn random_game(ruleset: Ruleset, most: usize, random: &mut SplitMix64) -> GameRe
     let mut plies = Vec::new();
     while position.outcome().is_none() && plies.len() < most {
         let moves = position.legal_moves();
-        // Passes are rare, since random games would otherwise end at once.
+        // Passes are rare, since random games would otherwise end almost immediately.
         let count = moves.len() as u64 - u64::from(moves.len() > 1 && random.below(100) > 0);
         let played = moves[usize::try_from(random.below(count)).expect("few")];
         let side = position.to_move();
@@ -89,7 +89,7 @@ proptest! {
     }
 }
 
-/// The code of a game of `moves`, in the order in which they were made.
+/// The code of the game with these `moves`, in the order in which they were made.
 fn code(ruleset: &str, moves: &str) -> Result<GameCode, Uncodable> {
     let ruleset: Ruleset = ruleset.parse().expect("a rule set");
     let mut record = random_game(ruleset, 0, &mut SplitMix64::new(0));

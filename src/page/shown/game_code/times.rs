@@ -1,7 +1,7 @@
 //! Encodes times as text: two letters per ply, for `round(128 log2(1 + microseconds))`.
 //!
 //! A decoded time differs from the original by less than 0.28%. A time over 70 minutes is written as the longest
-//! possible time, and `__` is an unknown time.
+//! possible time, and an unknown time is written as `__`.
 
 use std::time::Duration;
 

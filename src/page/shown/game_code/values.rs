@@ -41,8 +41,8 @@ pub fn coded_values(analysis: &Analysis) -> String {
     text
 }
 
-/// The values of the first positions of the game of `record` in the letters of [`coded_values`], up to the first position
-/// that the program does not know without a search; empty if it knows none.
+/// The values of the first positions in the game of `record`, as letters like those of [`coded_values`]. They end
+/// before the first position whose value the program does not know without a search.
 ///
 /// # Panics
 /// Panics if a ply of `record` is not legal.

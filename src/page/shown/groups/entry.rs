@@ -10,7 +10,7 @@ use crate::results::standings::{GroupResult, GroupSummary};
 
 /// A game of more than two seats. Its entry has the members of other games in the same places, with `null` in place of
 /// a member that such a game does not have. The first six members differ: the numbers of the players, `null`, the
-/// round, the places of all seats or `null` for a void game, the totals of all seats as texts, and the seats that
+/// round, the places of all seats or `null` for a void game, the totals of all seats as text, and the seats that
 /// dropped out, each with the reason.
 #[derive(Clone, Debug)]
 pub struct GroupEntry<'g> {
@@ -35,17 +35,17 @@ pub struct GroupExtras {
     /// What happened to seats that dropped out, or why the game is void.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// For each mode, the number of stones that each seat could place before the first ply of the mode.
+    /// For each mode, the number of stones that each seat could still place before the first ply of the mode.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub supplies: Vec<Option<BySeat<u16>>>,
-    /// What the players claimed: see [`crate::page::shown::ShownClaims::coded`].
+    /// The players' claims: see [`crate::page::shown::ShownClaims::coded`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) say: Option<String>,
 }
 
 impl Serialize for GroupEntry<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// Reserved for the script: the game can be shown.
+        /// Reserved for the script: this number means that the game can be shown.
         const OK: u8 = 1;
         let Self { players, game, code, id, extras } = self;
         let result = game.result.as_ref();

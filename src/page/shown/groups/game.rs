@@ -1,4 +1,4 @@
-//! One game of more than two seats as a page keeps it.
+//! One game of more than two seats as a page stores it.
 
 use crate::game::Seat;
 use crate::page::shown::aliases::Aliases;
@@ -25,7 +25,7 @@ pub struct ShownGroupGame {
     pub void: Option<String>,
     /// The texts about the seats that dropped out.
     pub outs: Vec<DropOutText>,
-    /// What the players claimed, if the page may show it.
+    /// The players' claims, if the page may show them.
     pub claims: ShownClaims,
 }
 
@@ -38,7 +38,7 @@ pub struct DropOutText {
     pub termination: Termination,
     /// What happened, if the page may show it.
     pub reason: Option<String>,
-    /// The end of the player's stderr, if the page may show it; empty without one.
+    /// The end of the player's stderr, if the page may show it; otherwise empty.
     pub stderr: String,
 }
 
@@ -88,7 +88,7 @@ impl ShownGroupGame {
         }
     }
 
-    /// Replaces names with aliases, even in an id that another program made of them.
+    /// Replaces names with aliases, even in an id that another program made from names.
     pub fn make_anonymous(&mut self, aliases: &Aliases) {
         self.summary.game = aliases.in_text(&self.summary.game);
         self.summary.players = self.summary.players.as_ref().map(|name| aliases.of(name).to_owned());

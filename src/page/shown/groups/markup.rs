@@ -31,13 +31,13 @@ use crate::results::standings::{GroupResult, GroupRow, PlacingTotals};
 /// The maximum number of a player's drop-outs that a page lists. The others are only counted.
 const LISTED: usize = 20;
 
-/// The maximum number of players at which their pages list the others.
+/// The maximum number of players for which each player's page lists all others.
 const ALL_OTHERS: usize = 60;
 
 /// The body of the page of `content`, with `scripts` at its end.
 pub(in crate::page::shown) fn body(kind: PageKind, content: &GroupContent<'_>, scripts: &Markup) -> Markup {
     let data = content.data;
-    // A live page is written without the data of games, which are sent one by one.
+    // A live page is written without the data of games, which is sent game by game.
     let counts = content.standings.counts();
     let (played, finished) = match kind {
         PageKind::Report => (data.games.len() as u64, data.finished()),
@@ -106,7 +106,7 @@ fn ordinal(place: usize) -> String {
     format!("{place}{ending}")
 }
 
-/// The heads of the columns with games, points and places.
+/// The headings of the columns with games, points and places.
 fn total_heads(seats: u8) -> Markup {
     html! {
         th scope="col" class="num" { "games" }
@@ -199,7 +199,7 @@ fn seats_table(content: &GroupContent<'_>) -> Markup {
     }
 }
 
-/// The table of how often each player was placed ahead of each other player.
+/// The table of how many times each player was placed ahead of each other player.
 fn placed_before(content: &GroupContent<'_>) -> Markup {
     let all = content.data.players.len();
     let shown = all.min(MOST);
@@ -233,7 +233,7 @@ fn placed_before(content: &GroupContent<'_>) -> Markup {
     }
 }
 
-/// How often players dropped out, by kind and by seat.
+/// How many times players dropped out, by kind and by seat.
 fn endings(kind: PageKind, content: &GroupContent<'_>) -> Markup {
     let seats = content.data.seats;
     let mut kinds: BTreeMap<&'static str, Vec<u64>> = BTreeMap::new();
@@ -252,7 +252,7 @@ fn endings(kind: PageKind, content: &GroupContent<'_>) -> Markup {
                 p { "No player dropped out of a game." }
             } @else {
                 div class="scroll" { table {
-                    caption { "How often a player dropped out while the others played on" }
+                    caption { "How many times a player dropped out while the others played on" }
                     thead { tr {
                         th scope="col" { "ending" }
                         @for seat in Seat::all(seats) { th scope="col" class="num" { "seat " (seat) } }
@@ -273,18 +273,18 @@ fn endings(kind: PageKind, content: &GroupContent<'_>) -> Markup {
     }
 }
 
-/// What the games say about one player.
+/// Facts about one player, collected from the games.
 #[derive(Default)]
 struct GroupPlayerFacts<'g> {
     think_times: ThinkTimes,
-    /// The time used in all games that have times, and the maximum in one game.
+    /// The total time used in all games with known times, and the maximum in one game.
     used: Duration,
     most_used: Duration,
     timed_games: u32,
-    /// The drop-outs, as far as they are listed: the game's number and its text.
+    /// The drop-outs that are listed: for each, the game's number and the text.
     outs: Vec<(usize, &'g super::game::DropOutText)>,
     out_count: usize,
-    /// What the player claimed, and what came of it.
+    /// The player's claims, compared with the outcomes of its games.
     claims: ClaimTally,
 }
 
@@ -377,7 +377,7 @@ fn by_seat(content: &GroupContent<'_>, row: &GroupRow) -> Markup {
     }
 }
 
-/// How often the player was placed ahead of each other player.
+/// How many times the player was placed ahead of each other player.
 fn others(content: &GroupContent<'_>, index: usize) -> Markup {
     let standings = content.standings;
     let met: Vec<(usize, Wdl)> = (0..standings.rows().len())

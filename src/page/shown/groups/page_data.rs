@@ -119,7 +119,7 @@ impl<'p> GroupPageData<'p> {
     }
 }
 
-/// The members of `game` that not every game has.
+/// The members of `game` that only some games have.
 fn extras(game: &ShownGroupGame, usual_clocks: &PageClocks) -> Option<GroupExtras> {
     let clocks = PageClocks::of(game.clocks).unlike(usual_clocks);
     let of_outs = game.outs.iter().filter_map(|out| Some(format!("seat {}: {}", out.seat, out.reason.as_deref()?)));

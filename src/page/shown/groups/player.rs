@@ -15,7 +15,7 @@ pub(crate) struct PlacingFigures {
     games: u64,
     pts: f64,
     mean: Option<f64>,
-    /// How often the player or the seat was first, second, and so on.
+    /// How many times the player or the seat was first, second, and so on.
     places: Vec<u64>,
 }
 
@@ -83,7 +83,7 @@ impl PageGroupPlayer {
     }
 }
 
-/// A seat with the games of all players there, as JSON.
+/// A seat with the games of all players in it, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct SeatFigures {
     /// The advantage in Elo over the mean seat, if it is finite, and half its 95% interval.

@@ -1,4 +1,4 @@
-//! What a player claimed, and how the games turned out.
+//! A player's claims, compared with the outcomes of its games.
 
 use maud::{Markup, html};
 

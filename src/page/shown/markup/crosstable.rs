@@ -9,7 +9,7 @@ use crate::results::rating::Wdl;
 /// The maximum number of players in a crosstable. With more, browsers take seconds to lay out the table.
 pub(in crate::page::shown) const MOST: usize = 150;
 
-/// The maximum number of players at which the columns have names. With more, they have only the labels of the rows.
+/// The maximum number of players for which the columns have names. With more players, columns have only labels.
 const NAMED: usize = 12;
 
 pub(super) fn section(content: &PageContent<'_>) -> Markup {

@@ -23,7 +23,7 @@ pub(super) fn section(kind: PageKind, content: &PageContent<'_>) -> Markup {
     }
 }
 
-/// The numbers of games that ended in one way.
+/// The numbers of games with one kind of ending.
 #[derive(Clone, Copy, Default)]
 struct EndingCount {
     games: u64,

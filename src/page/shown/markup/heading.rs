@@ -67,7 +67,7 @@ struct HeadCounts {
 }
 
 impl HeadCounts {
-    /// The numbers for `content`. A live page is written without the data of games, which are sent one by one.
+    /// The numbers for `content`. A live page is written without the data of games, which is sent game by game.
     fn on(kind: PageKind, content: &PageContent<'_>) -> Self {
         match kind {
             PageKind::Report => Self { games: content.data.games.len() as u64, finished: content.data.finished() },

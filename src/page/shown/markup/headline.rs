@@ -1,4 +1,4 @@
-//! The headline of a report: who won, by how much, and what the games do not show yet; what a sequential test found.
+//! The headline of a report: who won, by how much, what the games do not show yet, and what a sequential test found.
 
 use maud::{Markup, html};
 

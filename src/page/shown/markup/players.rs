@@ -22,14 +22,14 @@ use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MIDDLE_FROM, M
 use crate::results::rating::Wdl;
 use crate::results::standings::PlayerRow;
 
-/// The maximum number of players at which their pages list every opponent. The total size of these lists grows with the
-/// square of the number of players.
+/// The maximum number of players for which each player's page lists every opponent. The total size of these lists grows
+/// with the square of the number of players.
 const ALL_OPPONENTS: usize = 60;
 
-/// The maximum number of opponents on a player's page if there are more players.
+/// The maximum number of opponents on a player's page if there are more players than [`ALL_OPPONENTS`].
 const OPPONENTS: usize = 10;
 
-/// The maximum number of players at which their pages list any opponents.
+/// The maximum number of players for which their pages list any opponents.
 const MOST: usize = 300;
 
 pub(super) fn section(content: &PageContent<'_>) -> Markup {

@@ -1,4 +1,4 @@
-//! The ratings over time: a picture of the best players, and a table of its data.
+//! The ratings over time: a chart of the best players' ratings, and a table of its data.
 
 use maud::{Markup, html};
 
@@ -195,7 +195,7 @@ fn shortened(name: &str) -> String {
 fn table(data: &PageData) -> Markup {
     let columns = data.players.len().min(COLUMNS);
     let cuts = data.over.at.len();
-    // Cuts are counted from the end, so the last one is always shown.
+    // Cuts are counted from the end, so the last cut is always shown.
     let is_shown = |cut: usize| (cuts - 1 - cut).is_multiple_of(cuts.div_ceil(ROWS));
     html! {
         details {

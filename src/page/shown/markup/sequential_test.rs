@@ -128,7 +128,7 @@ fn elo(elo: f64) -> String {
     if elo.fract() == 0.0 { signed(elo as i64) } else { format!("{elo:+}").replace('-', "−") }
 }
 
-/// The line of the ratio. If there are many pairs, only every nth and the last have a point.
+/// The line of the ratio. If there are many pairs, only every nth pair and the last pair have a point.
 fn line(axes: &RatioAxes, ratios: &[f64]) -> String {
     let step = ratios.len().div_ceil(POINTS);
     let mut path = String::new();
@@ -141,7 +141,7 @@ fn line(axes: &RatioAxes, ratios: &[f64]) -> String {
     path
 }
 
-/// The pairs by the first player's points, each number with a bar.
+/// The numbers of pairs by the first player's points, each with a bar.
 fn by_score(test: &Test, pairs: &Pentanomial) -> Markup {
     const BAR: u64 = 160;
     let most = pairs.counts.iter().copied().max().unwrap_or(0).max(1);

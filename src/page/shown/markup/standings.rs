@@ -127,7 +127,7 @@ impl BarScale {
     /// The width of a bar's picture in its own units.
     const WIDTH: f64 = 200.0;
 
-    /// The maximum Elo to show. Longer bars are cut off, with an arrow.
+    /// The maximum Elo to show. Longer bars are cut off, and end in an arrow.
     const MOST: f64 = 2000.0;
 
     /// The scale for these ratings, each with half of its interval.
@@ -141,7 +141,7 @@ impl BarScale {
         Self { reach: 100 * hundreds }
     }
 
-    /// The head of the column, with its ends and its middle.
+    /// The heading of the column, with the ends and the middle of the scale.
     pub(in crate::page::shown) fn head(self) -> Markup {
         let reach = grouped(self.reach);
         html! { span class="scale" { span { "−" (reach) } " " span { "0" } " " span { "+" (reach) } } }

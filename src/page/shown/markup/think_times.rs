@@ -8,7 +8,7 @@ use super::seconds;
 use crate::base::units::counted;
 use crate::page::shown::think_times::{ThinkTimeBin, ThinkTimes};
 
-/// The sizes of the picture.
+/// The dimensions of the picture.
 const BAR: u64 = 52;
 const SIDE: u64 = 20;
 const TALLEST: u64 = 88;

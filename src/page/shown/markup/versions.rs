@@ -8,7 +8,8 @@ use crate::base::digits::rounded;
 use crate::page::shown::content::PageContent;
 use crate::results::standings::PlayerRow;
 
-/// The maximum number of versions that a player's page shows. Each of them has a page, so the total grows with its square.
+/// The maximum number of versions on a player's page. Each version has a page, so the total size of the pages
+/// grows with the square of this number.
 const MOST: usize = 40;
 
 /// The frame of the picture, in its own units.
@@ -25,7 +26,7 @@ struct RatedVersion<'p> {
     row: &'p PlayerRow,
 }
 
-/// The ratings of the versions of the player with this `index`; nothing if it is the only one.
+/// The ratings of the versions of the player with this `index`; nothing if it is the only version.
 pub(super) fn section(content: &PageContent<'_>, index: usize) -> Markup {
     let rows = content.standings.rows();
     let Some((stem, _)) = version_of(&rows[index].player) else { return html! {} };
