@@ -1,4 +1,5 @@
-//! The command `report`: the contents of the page for every kind of input, and anything that the page must not contain.
+//! The command `report`: the contents of the page for every kind of input, and the information that the page must not
+//! contain.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -81,7 +82,7 @@ impl Page {
             .collect()
     }
 
-    /// The player that a game refers to by its place.
+    /// The player to which a game refers by `place`, its position in the list of players.
     fn player(&self, place: &Value) -> &Value {
         let place = place.as_u64().and_then(|place| usize::try_from(place).ok());
         &self.data["players"][place.expect("a place")]
@@ -353,7 +354,7 @@ fn a_run_that_goes_on_is_shown_so_far() {
     let journal = arena.out().join("journal.jsonl");
     let lines = fs::read_to_string(&journal).expect("a journal");
     let kept: Vec<&str> = lines.split_inclusive('\n').take(6).collect();
-    // The last line is being written.
+    // The last line is only half written.
     fs::write(&journal, kept.concat() + "{\"game\":{\"nu").expect("written");
     for log in fs::read_dir(arena.out().join("games")).expect("games").flatten() {
         fs::remove_file(log.path()).expect("removed");
@@ -395,7 +396,7 @@ fn void_games_and_single_games_are_shown() {
     let page = Page::read(&dir.path().join("report.html"));
     assert_eq!((page.games().len(), &page.games()[0][3]), (1, &Value::from(4)));
     assert_eq!(page.data["terms"][0], "void");
-    assert!(!page.data.to_string().contains("no port"), "the reason of a void game is not public");
+    assert!(!page.data.to_string().contains("no port"), "the reason for a void game is not public");
 }
 
 #[test]
@@ -503,7 +504,7 @@ fn values_are_kept_and_shown_by_later_pages() {
     let values = |page: &Page| -> Vec<Value> { page.games().iter().map(|game| game[8].clone()).collect() };
     let judged = report(&arena, &["out", "--analysis", "4s", "--budget", "1s"]);
     let found = values(&judged);
-    assert!(found.iter().any(|values| values != ""), "the ends of games take no time");
+    assert!(found.iter().any(|values| values != ""), "judging the ends of games takes no time");
     assert!(judged.text_of("judged").contains(" of 4 games judged by exact values."), "{}", judged.text_of("judged"));
     let kept = report(&arena, &["out"]);
     assert_eq!(values(&kept), found);
@@ -657,7 +658,7 @@ fn the_last_line_says_how_many_games_were_judged() {
     );
 }
 
-/// A tournament of four players in each game, one of which never plays.
+/// A tournament with four players in each game. One of the players never moves.
 const GROUP: &str = r#"
 name = "Groups of Bob Smith"
 ruleset = "quantum-8-4p"

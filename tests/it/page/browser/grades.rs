@@ -152,7 +152,7 @@ fn write(dir: &Path, book: &Gradebook) -> Vec<(&'static str, PathBuf)> {
     pages.into_iter().map(write).collect()
 }
 
-/// Opens everything that is folded.
+/// Unfolds all parts of the page.
 fn unfold(tab: &Tab) {
     tab.eval("document.querySelectorAll('details').forEach(part => { part.open = true; })");
 }
@@ -207,8 +207,8 @@ fn what_bots_and_rubrics_say_is_text_on_the_pages_of_a_class() {
     let dir = tempfile::tempdir().expect("a directory");
     let tab = browser.tab();
     let shown = |text: &str| spelled(text).replace('`', "");
-    // Each text is the title and the sentence of an item. Five texts at a time are the reasons of forfeits, the diagnoses and
-    // the last words of the bot.
+    // Every text serves as the title and the sentence of one item. In addition, five texts at a time serve as the
+    // reasons for forfeits, the diagnoses and the bot's last output.
     for five in texts.chunks(5).step_by(8) {
         let games = five.iter().enumerate().map(|(at, text)| game(at, Some((text, text)))).collect();
         let mut ada = student(&texts[0], texts.len(), Some(drill("plain", &five[0])), games);

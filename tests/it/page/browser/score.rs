@@ -1,4 +1,4 @@
-//! The points that the page counts, under node: at the end of a game, they agree with the rules.
+//! The page's counts of points, run under node: at the end of a game, they agree with the rules.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::{BySide, Position, Ruleset, Seat, Side};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::scripts::{random_group, under_node};
 
-/// The rule sets of two seats whose points are counted in different ways.
+/// Rule sets for two seats that count points in different ways.
 const RULESETS: [&str; 10] = [
     "gothello",
     "seegover",
@@ -24,7 +24,7 @@ const RULESETS: [&str; 10] = [
     "quantum rows=one",
 ];
 
-/// A random game to its end; most passes are left out.
+/// A random game that is played to its end, with few voluntary passes.
 fn random_game(ruleset: Ruleset, random: &mut SplitMix64) -> (GameRecord, Box<dyn Position>) {
     let mut position = ruleset.start();
     let mut plies = Vec::new();
