@@ -8,7 +8,7 @@ use gothello_arena::game::{Move, Position, Side};
 use gothello_arena::players::bots::Bot;
 use gothello_arena::players::bots::Thinker;
 
-/// The game that a player has to play.
+/// The game that the referee plays with a player.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Script {
     /// The player's side.

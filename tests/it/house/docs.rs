@@ -66,7 +66,7 @@ fn in_tables(text: &str, columns: usize) -> BTreeSet<String> {
     cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
 }
 
-/// The keys that the reader of tournament files accepts: those at the top level, and those of a player.
+/// The keys that the reader of tournament files accepts: the keys at the top level, and the keys of a player.
 fn keys() -> [Vec<String>; 2] {
     let wrong = "zzzzzzzz = 1\n[[player]]\nzzzzzzzz = 1\n";
     let problems = Tournament::parse(wrong, "wrong").expect_err("unknown keys");

@@ -14,7 +14,7 @@ struct Wing {
     uses: Vec<String>,
     /// Whether the wing's rooms only compute.
     is_pure: bool,
-    /// The rooms for which the opposite of `is_pure` is true, or parts of rooms, such as `live/state`.
+    /// The rooms, or parts of rooms such as `live/state`, for which the opposite of `is_pure` is true.
     exceptions: Vec<String>,
 }
 

@@ -81,7 +81,7 @@ impl Door {
         connected(self.address)
     }
 
-    /// Sends `head` without its end, with the token `secret`, and then `body`.
+    /// Completes the head `head` with the token `secret`, and sends it, followed by `body`.
     fn send(&self, head: &str, body: impl AsRef<[u8]>) -> TcpStream {
         let mut stream = self.connect();
         let head = format!("{head}\r\nHost: arena.example\r\nAuthorization: Bearer secret\r\n\r\n");

@@ -1,4 +1,4 @@
-//! Fair machines: speeds, scaled clocks, and the machines of `standings --workers`.
+//! Fairness between machines: their speeds, scaled clocks, and the tables of `standings --workers`.
 
 use std::fs;
 

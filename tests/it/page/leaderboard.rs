@@ -18,7 +18,7 @@ const LADDER: &str = "name = \"CS 441\"\nformat = \"ladder\"\ntime = \"10s\"\n[l
 /// A running ladder, and its page.
 pub(crate) struct LadderPage {
     arena: Arena,
-    /// The run, which ends with this value.
+    /// The run, which ends when this value is dropped.
     _running: Running,
     page: Page,
     /// The teacher's link.

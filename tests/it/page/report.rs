@@ -190,7 +190,7 @@ fn every_part_of_the_page_has_the_same_elo() {
     });
     let (standings, course) = (page.text_of("standings"), page.text_of("ratings"));
     for (slug, elo) in elos {
-        // A rating that only the prior determines has a mark.
+        // A rating that is determined only by the prior has a mark.
         let is_shown = |mark| page.text_of(&format!("p={slug}")).contains(&format!(", Elo {elo}{mark} ± "));
         assert!(["", "?"].into_iter().any(is_shown), "{slug}: {elo}");
         assert!(standings.contains(&elo) && course.contains(&format!("{elo} ± ")), "{slug}: {elo}");
@@ -230,7 +230,7 @@ fn the_page_may_run_its_own_script_and_nothing_else() {
     assert!(!attributes.into_iter().any(|name| name.starts_with("on")));
 }
 
-/// Writes the logs of a foreign run of players called `names`, with `reason` as the reason for a forfeit.
+/// Writes the logs of a foreign run with players called `names`, and with `reason` as the reason for a forfeit.
 fn foreign_logs(dir: &Path, names: &[&str], reason: &str) {
     let games = dir.join("out/games");
     fs::create_dir_all(&games).expect("made");
@@ -411,7 +411,7 @@ fn a_run_that_has_played_all_games_is_finished_even_if_some_are_void() {
     assert_eq!((page.games().len(), page.data["soFar"].as_bool()), (6, Some(false)));
     assert!(!page.body().contains("So far"));
     assert!(page.text_of("endings").contains("4 void games in addition"), "{}", page.text_of("endings"));
-    // The last game has not been played.
+    // Now the last game has not been played yet.
     let before = journal.trim_end().rfind('\n').expect("several lines");
     fs::write(dir.path().join("journal.jsonl"), &journal[..=before]).expect("written");
     assert_eq!(report_in(dir.path(), &["."]).status.code(), Some(0));
@@ -465,7 +465,7 @@ fn a_disk_that_refuses_leaves_the_old_page_whole() {
     let page = arena.out().join("report.html");
     report(&arena, &["out"]);
     let old = fs::read(&page).expect("a page");
-    // Files may have at most eight blocks, far fewer than the page needs.
+    // Files may be at most eight blocks long, far fewer than the page needs.
     let command = format!("ulimit -f 8; exec {} report out --title Another", program());
     let output =
         Command::new("sh").args(["-c", &command]).current_dir(arena.path()).output_in_time().expect("it starts");
@@ -572,7 +572,7 @@ fn a_player_has_the_puzzles_that_it_missed_and_they_are_those_of_the_run() {
     let listed: BTreeSet<&str> =
         listed["puzzles"].as_array().into_iter().flatten().filter_map(|puzzle| puzzle["answer"].as_str()).collect();
     // A position may be shown in an orientation in which it was played later; its answer is then an image of the listed
-    // one.
+    // answer.
     assert!(answers.iter().any(|answer| listed.contains(answer.as_str())), "{answers:?} {listed:?}");
     assert!(!report(&arena, &["out", "--games", "none"]).html.contains("class=\"puzzles\""));
 }

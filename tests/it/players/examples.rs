@@ -157,8 +157,8 @@ fn try_over_stdio(version: &'static str, judge: fn(&Game, Move), command: impl F
     }
 }
 
-/// Waits until the player has closed its end and exited with success. In the meantime, it may only send the move that
-/// it was thinking about.
+/// Waits until the player has closed its end of the connection and exited successfully. In the meantime, it may only
+/// send the move that it was thinking about.
 fn leave(stream: &mut impl Read, child: &mut Owned, script: Script) {
     let mut rest = String::new();
     // A player that closes its end before it has read everything resets the connection. This is not a fault.

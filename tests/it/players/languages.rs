@@ -1,5 +1,5 @@
-//! Bots in the languages that students use, confined and unmodified. Two of them have `localhost` and server 0
-//! hard-coded, and still play games at the same time.
+//! Bots in the languages that students use, confined and unmodified. Two of the bots have `localhost` and server 0
+//! hard-coded, but still play games at the same time.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;

@@ -100,7 +100,7 @@ fn without_time_perfect_plays_the_opening_without_losing_a_stone() {
 #[test]
 fn without_time_perfect_guesses_and_says_so() {
     let mut random = SplitMix64::new(43);
-    // With more empty points, the program contains the value of the position after every move.
+    // In a position with more empty points, the values after all moves are built into the program.
     let game = any_position(18, &mut random);
     let (chosen, proof) = Perfect::new(ErrorRate::NEVER, 1).choose(&game, Some(Duration::ZERO));
     assert_eq!(proof, Proof::Nothing);

@@ -11,7 +11,7 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::waiting::InTime as _;
 use crate::players::use_of_time::assert_uses_its_time;
 
-/// The player of examples/quantum/try.toml.
+/// The player in examples/quantum/try.toml.
 const EXAMPLE: &str = "[[player]]\nname = \"example\"\ndir = \"@examples/quantum/bot\"\n\
                        command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{port}\", \"{ruleset}\"]\n";
 

@@ -191,7 +191,7 @@ fn the_example_uses_its_time() {
     });
 }
 
-/// The player of examples/seegover/try.toml.
+/// The player in examples/seegover/try.toml.
 const EXAMPLE: &str = "[[player]]\nname = \"example\"\ndir = \"@examples/seegover/bot\"\n\
                        command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{port}\", \"{ruleset}\"]\n";
 

@@ -22,7 +22,7 @@ const SHORT_CLOCKS: [&str; 2] = ["clock-short", "clock-uneven"];
 const PATIENT: &str = "hello_timeout = \"2m\"\nquit_timeout = \"2m\"\n";
 
 /// Checks the first player of the file `class` in `dir`, and asserts that it passes all scenarios on both sides, except
-/// those with short clocks.
+/// the scenarios with short clocks.
 fn assert_is_ready(dir: &Path, class: &str) {
     let skipped = SHORT_CLOCKS.iter().flat_map(|id| ["--skip", *id]);
     let mut arena = Command::new(program());
@@ -36,7 +36,7 @@ fn assert_is_ready(dir: &Path, class: &str) {
     let trouble: Vec<_> = judged.iter().filter(|trial| !is_fine(trial)).collect();
     assert!(trouble.is_empty(), "{trouble:#?}");
     assert_eq!(output.status.code(), Some(0), "{said}");
-    // The file of a starter has sudden death, so scenarios for another kind of clock are not played.
+    // A starter's tournament file uses sudden death, so scenarios for other kinds of clocks are not played.
     let is_played = |scenario: &&Scenario| {
         let is_meant = matches!(scenario.clocks, NeededClocks::Any | NeededClocks::MainTime);
         scenario.level != Level::Info && is_meant && scenario.rules.have_seats(2)

@@ -272,7 +272,7 @@ pub(super) fn candidates(facts: &Facts) -> Vec<String> {
     for range in facts.ranges.iter().filter(|range| !range.is_text) {
         let (least, most): (f64, f64) = (range.least.parse().expect("a number"), range.most.parse().expect("a number"));
         values.extend([range.least.clone(), range.most.clone()]);
-        // Beyond 2^53, neighbouring whole numbers are the same floating-point number.
+        // Beyond 2^53, neighbouring whole numbers can be the same floating-point number.
         if most < 9e15 {
             values.extend([(least - 1.0).to_string(), (most + 1.0).to_string(), (most + 0.5).to_string()]);
         }

@@ -152,7 +152,7 @@ async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) ->
     let deadline = std::time::Instant::now() + TIMEOUT;
     let job = loop {
         assert!(std::time::Instant::now() < deadline, "the coordinator publishes no job");
-        // Like a worker, it repeats its heartbeat. The coordinator recreates the consumer whenever it starts.
+        // The liar repeats its heartbeat, as a worker does. The coordinator recreates the consumer whenever it starts.
         workers.put("liar", status.to_string().into()).await.expect("said");
         let jobs = context.get_consumer_from_stream("all", format!("gothello-{run}-jobs")).await;
         let Ok(jobs): Result<jetstream::consumer::PullConsumer, _> = jobs else { continue };

@@ -119,7 +119,7 @@ fn student(player: &str, items: usize, drill: Option<KeptDrill>, games: Vec<Grad
     StudentGrade { player: player.to_owned(), slug: "ada".to_owned(), marks, drill, games }
 }
 
-/// A class of six: good bots, one that always stops with the same exception, and one that does not start.
+/// A class of six: good bots, a bot that always stops with the same exception, and a bot that does not start.
 fn class() -> Gradebook {
     const ITEMS: [&str; 4] =
         ["Checks that every bot must pass", "Legal moves", "Games played to the end", "Score against greedy"];

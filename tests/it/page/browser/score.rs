@@ -78,7 +78,7 @@ fn the_points_at_the_end_of_a_game_of_two_are_its_margin() {
         };
         for ((record, margin), points) in games.iter().zip(points.as_array().expect("a list")) {
             let [black, white] = [0, 1].map(|side| points[side].as_f64().expect("a number"));
-            // A game of Seegover that repeats a position is drawn, whatever the stones.
+            // A game of Seegover that repeats a position is drawn, regardless of the stones.
             if name == "seegover" && *margin == 0 {
                 continue;
             }

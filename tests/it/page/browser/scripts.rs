@@ -1,4 +1,4 @@
-//! The pure parts of the page's script, under node: they reproduce games exactly as the rules play them.
+//! The pure parts of the page's script, under node: they reproduce games exactly according to the rules.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

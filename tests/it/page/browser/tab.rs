@@ -126,7 +126,7 @@ impl<'a> Tab<'a> {
         self.call("Emulation.setDeviceMetricsOverride", &params);
     }
 
-    /// Shows pages in the theme `theme`, `light` or `dark`, for the medium `medium`, `screen` or `print`, without
+    /// Shows pages in the theme `theme` (`light` or `dark`), for the medium `medium` (`screen` or `print`), and without
     /// animations.
     pub(super) fn media(&self, medium: &str, theme: &str) {
         let motion = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
