@@ -1,4 +1,4 @@
-//! Shared code of the tests: runs of the program, waits with time limits, scripted referees, and simulated machines.
+//! Code that the tests share: runs of the program, waits with time limits, scripted referees, and simulated machines.
 
 pub(crate) mod arena;
 pub(crate) mod hardship;

@@ -1,4 +1,4 @@
-//! Programs, each on its own terminal, and the person in front of it.
+//! Programs that each run on their own terminal, and a simulated person at each terminal.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -28,12 +28,13 @@ pub(crate) struct OnTerminal {
 }
 
 impl OnTerminal {
-    /// Starts the arena with `arguments` in `dir`, on a terminal of this size.
+    /// Starts the arena with `arguments` in `dir`, on a terminal of the given size.
     pub(crate) fn start(dir: &Path, arguments: &[&str], size: (u16, u16), locale: &str) -> Self {
         Self::start_with(dir, arguments, size, &[("LC_ALL", Path::new(locale))])
     }
 
-    /// Starts the arena with `arguments` in `dir`, on a terminal of this size, with these variables.
+    /// Starts the arena with `arguments` in `dir`, on a terminal of the given size, with the given environment
+    /// variables.
     pub(crate) fn start_with(
         dir: &Path,
         arguments: &[&str],
@@ -58,7 +59,7 @@ impl OnTerminal {
         Self { keys: File::from(keys), tty, before, child, seen: Parser::new(rows, columns, 0), written: Vec::new() }
     }
 
-    /// Presses keys, as the bytes that they send.
+    /// Presses keys, which are given as the bytes that they send.
     pub(crate) fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).expect("a terminal that reads");
     }
@@ -87,7 +88,8 @@ impl OnTerminal {
         kill_process(Pid::from_child(&self.child), signal).expect("it runs");
     }
 
-    /// Whether the program uses the terminal as a screen: raw, with the alternate screen and without a cursor.
+    /// Whether the program has taken over the screen: the terminal is in raw mode, with the alternate screen and no
+    /// cursor.
     pub(crate) fn has_screen(&mut self) -> bool {
         self.shown();
         let is_raw = !tcgetattr(&self.tty).expect("its modes").local_modes.contains(LocalModes::ICANON);
@@ -112,15 +114,15 @@ impl OnTerminal {
         modes(&now) == modes(&self.before) && !screen.alternate_screen() && !screen.hide_cursor()
     }
 
-    /// Closes the terminal as its window does, and waits for the program to end. Returns its exit code.
+    /// Closes the terminal as if its window were closed, and waits for the program to end. Returns its exit code.
     pub(crate) fn hang_up(self) -> Option<i32> {
         let Self { keys, tty, mut child, .. } = self;
         drop((keys, tty));
         child.wait().expect("it ends").code()
     }
 
-    /// Waits for the program to end, checks its exit code and the terminal, and returns everything that it has written to the
-    /// terminal, with all codes.
+    /// Waits for the program to end, checks its exit code and the terminal, and returns everything that it has written
+    /// to the terminal, including control codes.
     #[track_caller]
     pub(crate) fn written(mut self, code: i32) -> String {
         self.end(code);

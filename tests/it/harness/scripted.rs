@@ -8,20 +8,20 @@ use gothello_arena::game::{Move, Position, Side};
 use gothello_arena::players::bots::Bot;
 use gothello_arena::players::bots::Thinker;
 
-/// The game that a player has to play.
+/// The game that the referee plays with a player.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Script {
     /// The player's side.
     pub(crate) side: Side,
-    /// The required version in the player's request.
+    /// The version that the player's request must contain.
     pub(crate) version: &'static str,
-    /// The required text after `player ` in the player's request.
+    /// The text that must follow `player ` in the player's request.
     pub(crate) request: &'static str,
-    /// Whether the lines carry clocks.
+    /// Whether the lines to the player contain clock times.
     pub(crate) clocks: bool,
     /// The seed of the opponent's moves.
     pub(crate) seed: u64,
-    /// Checks the player's moves beyond the rules, and panics if one is wrong.
+    /// Checks more than the legality of the player's moves, and panics if a move is wrong.
     pub(crate) judge: fn(&Game, Move),
     /// The early end of the game; `None` means that the game is played to its end.
     pub(crate) cut_off: Option<CutOff>,
@@ -83,7 +83,7 @@ pub(crate) fn referee(input: impl Read, mut output: impl Write, script: Script) 
     unreachable!("every game ends")
 }
 
-/// Refuses the version of the player's request, as an older server does. The caller then closes the connection.
+/// Refuses the version in the player's request, as an older server would. The caller then closes the connection.
 pub(crate) fn refuse_version(input: impl Read, mut output: impl Write, script: Script) {
     let mut say = |text: &str| output.write_all(text.as_bytes()).expect("the player takes every line");
     greet(&mut BufReader::new(input), &mut say, script);
@@ -104,7 +104,7 @@ fn hear(input: &mut impl BufRead) -> String {
     String::from_utf8(line).unwrap()
 }
 
-/// The lines to the player about the move `played`.
+/// The lines that report the move `played` to the player.
 fn report(game: &Game, mover: Side, played: &str, script: Script) -> String {
     let white = u16::from(mover == Side::White);
     let (answer, status) = match game.outcome().map(|outcome| outcome.winner) {

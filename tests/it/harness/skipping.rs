@@ -1,9 +1,9 @@
-//! Tests that need something that a machine may lack. If the machine lacks it, the test, or a part of the test, is
-//! skipped and reports this with [`skipped`].
+//! Tests that need something that a machine may lack. On a machine that lacks it, the test, or the part of the test
+//! that needs it, is skipped, and the test reports this with [`skipped`].
 //!
 //! `cargo test` lists all skipped tests at the end: see .cargo/watch-tests. The environment variable
-//! `GOTHELLO_ARENA_REQUIRE` lists the needs that must be met, such as `browser,nats`, or `all`: a test that lacks one
-//! of these fails.
+//! `GOTHELLO_ARENA_REQUIRE` lists the needs that must be met, such as `browser,nats`, or `all`: a test fails if one of
+//! its needs is listed but not met.
 
 use std::fmt::Display;
 use std::fs::OpenOptions;
@@ -13,7 +13,7 @@ use std::str::FromStr;
 /// The things that a test may need in addition to Linux, Python and a C compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
-    /// The script of axe-core, which `GOTHELLO_ARENA_AXE` names.
+    /// The axe-core script that `GOTHELLO_ARENA_AXE` names.
     Axe,
     /// Chromium.
     Browser,
@@ -25,21 +25,21 @@ pub(crate) enum Need {
     Engines,
     /// Control groups in which a test can create its own groups.
     Groups,
-    /// Landlock and seccomp, which confine bots without namespaces.
+    /// Landlock and seccomp, with which bots can be confined without namespaces.
     Landlock,
-    /// The compilers and runtimes of the starters.
+    /// The compilers and runtimes that the starters need.
     Languages,
     /// Permission to mount file systems.
     Mounts,
-    /// Namespaces, which confine bots.
+    /// Namespaces, in which bots can be confined.
     Namespaces,
-    /// A broker: nats-server.
+    /// The broker nats-server.
     Nats,
-    /// Python's package numpy.
+    /// The Python package numpy.
     Numpy,
     /// The user `root`.
     Root,
-    /// Signals that have not been blocked or ignored since the tests were started.
+    /// Signals that were neither blocked nor ignored when the tests were started.
     Signals,
     /// The table of Seegover's default rules.
     Table,
@@ -87,7 +87,7 @@ impl FromStr for Need {
     }
 }
 
-/// Whether the words `required` contain `need`.
+/// Whether the words in `required` include `need`.
 fn is_required(need: Need, required: &str) -> Result<bool, String> {
     let mut words = required.split(',').map(str::trim).filter(|word| !word.is_empty());
     words.try_fold(false, |is_required, word| Ok(is_required | (word == "all" || word.parse::<Need>()? == need)))
@@ -101,7 +101,7 @@ fn is_required(need: Need, required: &str) -> Result<bool, String> {
 pub(crate) fn skipped(need: Need, why: impl Display) {
     let required = std::env::var("GOTHELLO_ARENA_REQUIRE").unwrap_or_default();
     let is_required = is_required(need, &required).unwrap_or_else(|wrong| panic!("{wrong}"));
-    assert!(!is_required, "GOTHELLO_ARENA_REQUIRE is `{required}`, but this test cannot have `{}`: {why}", need.word());
+    assert!(!is_required, "GOTHELLO_ARENA_REQUIRE is `{required}`, but this test lacks `{}`: {why}", need.word());
     println!("skipped: {}: {why}", need.word());
     if let Some(path) = std::env::var_os("GOTHELLO_ARENA_SKIPPED") {
         let thread = std::thread::current();

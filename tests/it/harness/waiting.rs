@@ -1,5 +1,5 @@
-//! Waits with time limits. A program, a line or a connection that is not there in time makes the test fail: the test
-//! reports the awaited event and all output read so far, and ends all processes that it started.
+//! Waits with time limits. If a program, a line or a connection does not come in time, the test fails: the test reports
+//! the awaited event and all output read so far, and ends all processes that it started.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -50,7 +50,7 @@ pub(crate) fn pause() {
     std::thread::sleep(PAUSE);
 }
 
-/// Accepts a connection, which must come within [`TIMEOUT`]. No read from the stream takes longer than that, either.
+/// Accepts a connection, which must come within [`TIMEOUT`]. Every read from the stream has the same limit.
 #[track_caller]
 pub(crate) fn accepted(listener: &TcpListener, what: &str) -> TcpStream {
     let [is_ready] = readable([Some(listener.as_fd())], Instant::now() + TIMEOUT);
@@ -60,7 +60,7 @@ pub(crate) fn accepted(listener: &TcpListener, what: &str) -> TcpStream {
     stream
 }
 
-/// Connects to a program that listens. No read from the stream takes longer than [`TIMEOUT`].
+/// Connects to a listening program. Every read from the stream must finish within [`TIMEOUT`].
 #[track_caller]
 pub(crate) fn connected(address: impl ToSocketAddrs) -> TcpStream {
     let stream = TcpStream::connect(address).expect("connected");
@@ -73,8 +73,8 @@ pub(crate) fn is_refused(address: impl ToSocketAddrs) -> bool {
     TcpStream::connect(address).is_err()
 }
 
-/// Waits until one of the sources can be read or has ended. Returns whether each of them can; if the `deadline` has
-/// passed, none of them can.
+/// Waits until at least one of the sources has something to read or has ended. Returns for each source whether it has;
+/// if the `deadline` passes first, every answer is false.
 fn readable<const N: usize>(sources: [Option<BorrowedFd<'_>>; N], deadline: Instant) -> [bool; N] {
     let flags = PollFlags::IN;
     let mut polled: Vec<PollFd<'_>> =
@@ -98,7 +98,7 @@ pub(crate) struct Lines<R> {
     ahead: Vec<u8>,
 }
 
-/// The output of a source before it was silent for too long.
+/// The output that a source produced before it fell silent for too long.
 struct Silence(String);
 
 impl<R: Read + AsFd> Lines<R> {
@@ -119,7 +119,7 @@ impl<R: Read + AsFd> Lines<R> {
         }
     }
 
-    /// Reads more bytes. Returns their number; zero at the end.
+    /// Reads more bytes. Returns their number, which is zero at the end of the output.
     fn read(&mut self, deadline: Instant) -> Result<usize, Silence> {
         let [is_ready] = readable([Some(self.source.as_fd())], deadline);
         if !is_ready {
@@ -141,7 +141,7 @@ impl<R: Read + AsFd> Lines<R> {
                 Ok(line) if line.is_empty() => panic!("the output has ended without `{what}`:\n{heard}"),
                 Ok(line) if is_it(&line) => return line,
                 Ok(line) => heard.push_str(&line),
-                Err(Silence(rest)) => panic!("the output of {LIMIT:?} does not contain `{what}`:\n{heard}{rest}"),
+                Err(Silence(rest)) => panic!("the output within {LIMIT:?} does not contain `{what}`:\n{heard}{rest}"),
             }
         }
     }
@@ -192,7 +192,7 @@ pub(crate) struct Owned {
 impl Owned {
     /// Waits for the process to end.
     pub(crate) fn wait(&mut self) -> io::Result<ExitStatus> {
-        // As in the standard library, a program that reads to the end of its input must see this end.
+        // Like the standard library, this closes the input first, because the program may read to the end of its input.
         drop(self.child.stdin.take());
         self.ended(Instant::now() + LIMIT, "")?;
         self.child.wait()
@@ -228,7 +228,7 @@ impl Owned {
         Ok(Output { status, stdout, stderr })
     }
 
-    /// Waits until the process has ended; if it has not, the error says so and includes its output.
+    /// Waits until the process has ended. If it has not ended by `deadline`, the error says so and includes its output.
     fn ended(&mut self, deadline: Instant, said: &str) -> io::Result<()> {
         if self.child.try_wait()?.is_some() {
             return Ok(());
@@ -300,12 +300,12 @@ fn children_of(parent: Pid) -> Vec<Pid> {
     processes.flatten().filter_map(id).filter(is_child).collect()
 }
 
-/// Commands whose programs have a limit on their time.
+/// Commands whose programs have a time limit.
 pub(crate) trait InTime {
     /// Starts the program.
     fn start(&mut self) -> io::Result<Owned>;
 
-    /// Like [`Command::output`], but always with no input and both outputs.
+    /// Like [`Command::output`], but always with no input and with both outputs captured.
     fn output_in_time(&mut self) -> io::Result<Output>;
 
     /// Like [`Command::status`].

@@ -1,4 +1,5 @@
-//! The parts on which a CI job relies: the schema of the JSON, and the example job, which is run exactly as written.
+//! The parts on which a CI job relies: the schema of the JSON, and the example job, which the test runs exactly as
+//! written.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -76,7 +77,7 @@ fn the_schema_rejects_malformed_json() {
     assert!(!schema.is_valid(&bad));
 }
 
-/// The name and the script of each step that has a script, in a workflow or an action.
+/// The name and the script of each step in a workflow or an action, except steps without a script.
 pub(super) fn steps(workflow: &str) -> Vec<(String, String)> {
     let (_, steps) = workflow.split_once("steps:\n").expect("steps");
     let indent = &steps[..steps.find('-').expect("a step")];
@@ -94,7 +95,7 @@ pub(super) fn steps(workflow: &str) -> Vec<(String, String)> {
     scripts
 }
 
-/// Runs a script in the way the CI server does.
+/// Runs a script the way a CI server does.
 pub(super) fn bash(dir: &Path, script: &str) -> Output {
     let bin = Path::new(program()).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
@@ -171,7 +172,7 @@ fn everything_names_the_same_oldest_version_of_rust() {
     }
 }
 
-/// The script through which cargo starts the programs of tests.
+/// The script through which cargo starts test programs.
 fn watched(seconds: &str, script: &str) -> Command {
     let mut command = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join(".cargo/watch-tests"));
     command.args([seconds, "sh", "-c", script]);
@@ -206,7 +207,7 @@ fn a_test_that_hangs_is_ended_and_named() {
     let left = stdout.lines().next().and_then(|id| id.parse().ok()).and_then(Pid::from_raw).expect("an id");
     kill_process(left, Signal::KILL).expect("still running");
 
-    // When the time for all tests is over, the script lists those that took a long time.
+    // When the time for all tests is over, the script lists the tests that are still running after a long time.
     let mut command = watched("600", hangs);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut interrupted = command.start().unwrap();
@@ -217,7 +218,7 @@ fn a_test_that_hangs_is_ended_and_named() {
     assert!(stderr.contains("HUNG: test a::hangs of sh was ") && !stderr.contains("a::slow"), "{stderr}");
 }
 
-/// Hangs if the next test requests it.
+/// Hangs if the next test asks it to.
 #[test]
 fn a_test_hangs_where_another_test_asks_for_it() {
     if std::env::var_os("GOTHELLO_ARENA_HANG").is_some() {
@@ -240,7 +241,7 @@ fn cargo_ends_a_program_of_tests_that_hangs() {
     let stderr = text(&output.stderr);
     assert!(stderr.contains(&format!("HUNG: test {hangs} of ")), "{stderr}");
 
-    // Other programs have neither the watch nor its limit.
+    // Programs that are not tests run without the watch and its time limit.
     let mut command = Command::new(root.join(".cargo/runner"));
     let output = command.args(["sh", "-c", "echo $PPID; sleep 0; exit 7"]).output_in_time().unwrap();
     assert_eq!(output.status.code(), Some(7));

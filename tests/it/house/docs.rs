@@ -1,4 +1,4 @@
-//! The statements of README.md and docs/ are true: names, columns, examples, links, and the transcript of the first
+//! The statements in README.md and docs/ are true: names, columns, examples, links, and the transcript of the first
 //! command.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +34,7 @@ pub(crate) fn text(name: &str) -> String {
     fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The names of all pages: those at the top, and every page below docs/.
+/// The names of all pages: the pages at the top level, and every page below docs/.
 pub(crate) fn pages() -> Vec<String> {
     let mut pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(str::to_owned).to_vec();
     let mut folders = vec![root().join("docs")];
@@ -66,7 +66,7 @@ fn in_tables(text: &str, columns: usize) -> BTreeSet<String> {
     cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
 }
 
-/// The keys that the reader of tournament files accepts: those at the top level, and those of a player.
+/// The keys that the reader of tournament files accepts: the keys at the top level, and the keys of a player.
 fn keys() -> [Vec<String>; 2] {
     let wrong = "zzzzzzzz = 1\n[[player]]\nzzzzzzzz = 1\n";
     let problems = Tournament::parse(wrong, "wrong").expect_err("unknown keys");
@@ -297,7 +297,7 @@ fn the_places_in_the_recipes_exist() {
 fn the_readme_is_short_and_leads_to_the_index_of_all_pages() {
     let readme = text("README.md");
     assert!(readme.lines().count() <= 160, "README.md has {} lines", readme.lines().count());
-    assert!(readme.contains("](docs/README.md)"), "README.md does not lead to docs/README.md");
+    assert!(readme.contains("](docs/README.md)"), "README.md does not link to docs/README.md");
     let [index, decisions] = [text("docs/README.md"), text("docs/dev/decisions/README.md")];
     for name in pages() {
         let Some(page) = name.strip_prefix("docs/").filter(|page| *page != "README.md") else { continue };
@@ -362,7 +362,7 @@ fn the_documented_solution_is_the_one_in_the_program() {
     }
     let every: BTreeSet<String> = Point::all().map(|point| point.to_string()).chain(["pass".to_owned()]).collect();
     assert_eq!(moves, every);
-    // The margins after each second move, on boards.
+    // The margins after each second move, shown on boards.
     let mut boards = 0;
     for (number, line) in text.lines().enumerate() {
         let Some(first) = line.strip_prefix("After `").and_then(|line| line.strip_suffix("`:")) else { continue };

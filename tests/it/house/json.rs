@@ -19,8 +19,8 @@ fn schema(name: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(&path).expect("a schema")).expect("a schema is JSON")
 }
 
-/// Makes every object in `schema` refuse fields that the schema does not describe. Scripts must accept new fields;
-/// here, every existing field must be described. If `is_part`, schemas that refer to `schema` may describe more fields.
+/// Makes every object in `schema` refuse fields that the schema does not describe. Scripts must accept new fields, but
+/// here every existing field must be described. If `is_part`, schemas that refer to `schema` may describe more fields.
 fn refuse_unknown(schema: &mut Value, is_part: bool) {
     match schema {
         Value::Object(object) => {
@@ -46,7 +46,7 @@ fn refuse_unknown_in<'v>(schemas: impl Iterator<Item = &'v mut Value>, are_parts
     }
 }
 
-/// The schema docs/reference/schemas/`name`.schema.json, which also refuses undescribed fields.
+/// The schema docs/reference/schemas/`name`.schema.json, changed to refuse undescribed fields.
 pub(crate) fn strict(name: &str) -> Validator {
     let mut schema = schema(name);
     refuse_unknown(&mut schema, false);
@@ -215,7 +215,7 @@ fn docs_schema_prints_the_schemas_of_docs() {
 #[test]
 fn the_lines_of_journals_fit_their_schema() {
     let arena = crate::harness::arena::with_void_games();
-    // A player's games are played again, and the tournament is extended.
+    // Now a player's games are played again, and the tournament is extended.
     let file = arena.path().join("class.toml");
     let text = fs::read_to_string(&file).expect("text");
     assert_eq!(arena.run(&["--redo", "greedy"]).status.code(), Some(5));
@@ -233,7 +233,7 @@ fn the_lines_of_journals_fit_their_schema() {
         }
         seen.push(kind);
     }
-    // This run has no lines of the following kinds.
+    // This run's journal contains no lines of the following kinds.
     let player = json!({ "name": "a", "digest": null, "files": { "a.py": "0123" }, "products": { "a.pyc": "4567" } });
     for (kind, content) in [("again", json!({ "games": ["r1-a-b"], "kept_to": 2 })), ("built", player)] {
         fits(&validator, &json!({ kind: content, "sum": "0123456789abcdef" }).to_string());

@@ -1,5 +1,5 @@
-//! The structure of the sources: each wing uses only the wings in its row and those that they use, the files of a wing
-//! do not depend on each other in a cycle, and pure code has no effects.
+//! The structure of the sources: each wing uses only the wings in its row and the wings that these use in turn, the
+//! files of a wing do not depend on each other in a cycle, and pure code has no effects.
 //!
 //! The order of the wings and the list of rooms with effects are read from the table in docs/architecture.md.
 
@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 /// A folder of the sources, as docs/architecture.md describes it.
 struct Wing {
     name: String,
-    /// The wings that the wing uses, apart from those that they use in turn.
+    /// The wings listed in this wing's row. The wings that they use in turn are also allowed, but not listed.
     uses: Vec<String>,
     /// Whether the wing's rooms only compute.
     is_pure: bool,
-    /// The rooms for which the opposite of `is_pure` is true, or parts of rooms, such as `live/state`.
+    /// The rooms, or parts of rooms such as `live/state`, for which the opposite of `is_pure` is true.
     exceptions: Vec<String>,
 }
 
 impl Wing {
-    /// Reads a row of the table: the first cell has the wing's name, the third one the wings that it uses, and the last
-    /// one its effects.
+    /// Reads a row of the table: the first cell contains the wing's name, the third cell lists the wings that it uses,
+    /// and the last cell states its effects.
     fn from_row(row: &str) -> Self {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
         let [name, _, uses, may] = cells[..] else { panic!("{row}: expected four cells") };
@@ -57,7 +57,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folders with the wings: the one for the package that development builds optimise, and the one for all others.
+/// The folders that contain the wings: first the folder of the package that development builds optimise, then the
+/// folder of all other wings.
 fn sources() -> [PathBuf; 2] {
     ["crates/games/src", "src"].map(|folder| root().join(folder))
 }
@@ -67,7 +68,7 @@ fn read(path: &Path) -> String {
 }
 
 /// The code of every source file of the wings, without tests and comments, by module path such as
-/// `exact::solver::search`. The `mod.rs` of a wing has the name of the wing; one wing has two.
+/// `exact::solver::search`. A wing's `mod.rs` is listed under the wing's name; one wing has two such files.
 fn modules() -> BTreeMap<String, String> {
     fn gather(path: &Path, files: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(path).expect("a folder").flatten() {
@@ -144,8 +145,8 @@ fn used_wings(code: &str) -> BTreeSet<String> {
     paths(code, "crate").iter().filter_map(|path| path.split("::").nth(1)).map(str::to_owned).collect()
 }
 
-/// The module of `known` that contains the item `path`, which starts at the crate's root: the longest module that is a
-/// prefix.
+/// The module of `known` that contains the item `path`, which starts at the crate's root: the module whose path is the
+/// longest prefix of `path`.
 fn module_of<'a>(path: &str, known: &'a BTreeMap<String, String>) -> Option<&'a str> {
     let begins =
         |module: &&String| path.strip_prefix(*module).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
@@ -155,7 +156,7 @@ fn module_of<'a>(path: &str, known: &'a BTreeMap<String, String>) -> Option<&'a 
 /// The modules that the module `name` uses according to its paths.
 ///
 /// A head and the files of its folder belong together: the head defines their common types and re-exports their public
-/// items. Therefore a file may use any head above itself, which does not count as an arrow.
+/// items. Therefore a file may use any head above itself; such a use does not count as an arrow.
 fn arrows(name: &str, code: &str, known: &BTreeMap<String, String>) -> BTreeSet<String> {
     let mut used: Vec<String> =
         paths(code, "crate").iter().map(|path| path.trim_start_matches("crate::").to_owned()).collect();
@@ -320,7 +321,7 @@ fn rooms_do_not_use_each_other_in_a_circle() {
         rooms.entry(room_of(name)).or_default().extend(used);
     }
     for (room, used) in &mut rooms {
-        // The head of a wing names its rooms.
+        // A wing's head names the wing's rooms, so these uses do not count.
         used.retain(|other| other != room && other.contains("::") && room.contains("::"));
     }
     assert_eq!(circle(&rooms), None);
@@ -376,7 +377,7 @@ fn the_checks_find_what_they_look_for() {
         "use crate::{referee::wire, run::{self, play as game}};\nfn f() { crate::cli::main(); my_crate::x(); }";
     assert_eq!(used_wings(upward), ["cli", "referee", "run"].map(str::to_owned).into());
 
-    let row = "| `base` | what knows nothing | nothing | pure, except `files` |";
+    let row = "| `base` | the foundation | nothing | pure, except `files` |";
     let wings = [Wing::from_row(row), Wing::from_row("| `run` | runs | `host` | effects, but `event` is pure |")];
     let used =
         "use crate::base::{files::write, random};\nuse crate::run::{event, play::SeatedPlayer};\nuse crate::base;";
@@ -441,7 +442,8 @@ fn commands(head: &str) -> BTreeSet<String> {
     head.lines().filter_map(module).collect()
 }
 
-/// The command other than that of the module `name` that its `code` uses, if there is one.
+/// A command that `code`, the code of the module `name`, uses, other than the module's own command; `None` if there is
+/// none.
 fn sibling<'a>(name: &str, code: &str, commands: &'a BTreeSet<String>) -> Option<&'a String> {
     let own = name.split("::").nth(1).filter(|own| commands.contains(*own))?;
     let depth = name.matches("::").count();

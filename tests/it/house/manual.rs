@@ -12,7 +12,7 @@ use crate::cli::command_line::{arena, commands, help, text, words};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// Writes the manual pages, and returns their texts by the names of their files.
+/// Writes the manual pages, and returns their contents by file name.
 fn pages(dir: &Path) -> BTreeMap<String, String> {
     let output = arena(&["docs", "man", dir.to_str().expect("a plain path")]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -23,7 +23,7 @@ fn pages(dir: &Path) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The name of the page of `command`.
+/// The name of the manual page for `command`.
 fn page_of(command: &str) -> String {
     let name = words(&format!("gothello-arena {command}")).join("-");
     format!("{name}.1")
@@ -50,7 +50,7 @@ fn every_command_has_a_page_with_all_of_its_options() {
         for example in help.lines().filter(|line| line.starts_with("  gothello-arena ")) {
             assert!(plain.contains(example.trim_start()), "{command}: {example}\n{page}");
         }
-        // A page to which another one refers must exist.
+        // Every page that another page refers to must exist.
         for other in plain.split_whitespace().filter_map(|word| word.strip_suffix("(1)")) {
             assert!(names.contains(&format!("{other}.1")), "{command}: {other}");
         }
@@ -87,7 +87,8 @@ fn man_shows_every_page_without_a_warning() {
     for (name, page) in pages(dir.path()) {
         let file = dir.path().join(&name);
         let file = file.to_str().expect("a plain path");
-        // Without a program for manual pages, the test checks at least that all requests are known.
+        // If no program for manual pages is installed, the test at least checks that the pages contain only known
+        // requests.
         let known = [".TH", ".SH", ".TP", ".PP", ".RS", ".RE", ".IP", ".nf", ".fi", ".ie", ".el", ".br", ".\\\""];
         for line in page.lines().filter(|line| line.starts_with(['.', '\''])) {
             assert!(known.iter().any(|request| line.starts_with(request)), "{name}: {line}");
@@ -130,7 +131,7 @@ fn what_cannot_be_written_is_reported_with_its_path() {
     assert_eq!(fs::read_to_string(path("file")).expect("a file"), "mine");
     let left =
         fs::read_dir(dir.path()).expect("a directory").chain(fs::read_dir(path("directory")).expect("a directory"));
-    assert_eq!(left.count(), 2, "nothing half-written stays");
+    assert_eq!(left.count(), 2, "no half-written file is left behind");
 }
 
 #[test]

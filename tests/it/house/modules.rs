@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::names::files;
 
-/// The files that may declare the module of `file` with `mod`, and its name; `None` for the root of a crate.
+/// The files that may declare the module of `file` with `mod`, and the module's name; `None` for the root of a crate.
 fn declaration(file: &Path) -> Option<([PathBuf; 4], String)> {
     let (dir, stem) = (file.parent()?, file.file_stem()?);
     let (dir, stem) = match stem.to_str()? {

@@ -6,9 +6,9 @@ use std::path::Path;
 
 /// Names that several types may share, each with the reason.
 const SHARED: [(&str, &str); 3] = [
-    ("Args", "the arguments of a command, which its own module alone names"),
-    ("Board", "the stones of a rule set, which code names with its module"),
-    ("Game", "a game of a rule set, which code names with its module"),
+    ("Args", "the arguments of a command; only the command's own module uses the name"),
+    ("Board", "the stones of a rule set; other code qualifies the name with the module"),
+    ("Game", "a game of a rule set; other code qualifies the name with the module"),
 ];
 
 /// The types that `text` defines outside its tests.
@@ -32,7 +32,7 @@ fn name(line: &str) -> Option<&str> {
     rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
 }
 
-/// All files of Rust code below `dir`.
+/// All Rust source files below `dir`.
 pub(super) fn files(dir: &Path) -> Vec<std::path::PathBuf> {
     let entries = fs::read_dir(dir).expect("a folder").flatten().map(|entry| entry.path());
     let (dirs, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());

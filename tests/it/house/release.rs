@@ -1,4 +1,4 @@
-//! The parts of a release: all of them name one version, and the GitHub action works as written.
+//! The parts of a release: all name the same version, and the GitHub action works as written.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,7 @@ fn everything_that_is_released_has_one_version_and_one_description() {
     ] {
         assert_eq!(value(file, "version"), env!("CARGO_PKG_VERSION"), "{file}");
     }
-    // The packages on which the program depends are found by their versions once they are published.
+    // Once the packages on which the program depends are published, cargo finds them by version.
     let manifest = read("Cargo.toml");
     for package in ["games", "version"] {
         let version = env!("CARGO_PKG_VERSION");
@@ -56,8 +56,7 @@ fn the_action_checks_plays_and_judges() {
     let players =
         "[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n";
     fs::write(dir.path().join("try.toml"), format!("rounds = 3\nseed = 1\n{players}")).unwrap();
-    // The arena under test is already installed, so the first step is skipped. A program that does not exist fails the
-    // check.
+    // The arena under test is already installed, so the first step is skipped. A missing program makes the check fail.
     let broken = "[[player]]\nname = \"absent\"\ncommand = [\"./absent\", \"{port}\"]\n";
     fs::write(dir.path().join("broken.toml"), format!("{players}{broken}")).unwrap();
     let run = |step: usize, inputs: &str, code: i32| {

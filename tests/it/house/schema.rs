@@ -33,7 +33,7 @@ fn keys(schema: &Value, table: Table) -> Vec<String> {
     properties.expect("a table has keys").keys().cloned().collect()
 }
 
-/// `value` in the form in which editors compare it with a schema: JSON has no dates, so a date is a text.
+/// `value` in the form in which editors compare it with a schema: JSON has no dates, so a date becomes a string.
 fn without_dates(value: toml::Value) -> toml::Value {
     match value {
         toml::Value::Datetime(date) => date.to_string().into(),
@@ -53,7 +53,8 @@ fn json(text: &str) -> Value {
 
 /// Whether a schema cannot express the rule that `text` breaks: it is about two values that are not words, about the
 /// files of this machine, about the Unicode properties of a character, about whether a date is in quotes, or about the
-/// value of a duration or a number of bytes. (The bounds of the last are `x-minimum` and `x-maximum` in the schema.)
+/// value of a duration or a number of bytes. (The schema states the bounds of durations and sizes as `x-minimum` and
+/// `x-maximum`.)
 fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
     match flaw {
         Flaw::EloOrder { .. }
@@ -72,12 +73,12 @@ fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
         // The number of players is incompatible with the number of tables.
         | Flaw::Unseatable { .. }
         | Flaw::NoGtpForm(_)
-        // To a schema, a date is a text.
+        // To a schema, a date is a string.
         | Flaw::WrongType { found: "a date or time", .. }
         | Flaw::NotAnInstant { .. } => true,
         Flaw::WrongType { key, found: "a string", .. } => key == "closes",
         Flaw::OutOfRange { text: value, .. } => text.contains(&format!("\"{}\"", value.as_str())),
-        // Features that a rule set lacks whatever its options are.
+        // Features that a rule set lacks regardless of its options.
         Flaw::MissingFeature { missing, .. } => missing.option.is_none(),
         Flaw::Name(_) | Flaw::ControlCharacter { .. } => !text.is_ascii(),
         // An invisible character is shown as an escape.
@@ -88,7 +89,7 @@ fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
     }
 }
 
-/// Whether schema and reader both accept `text`.
+/// Whether both the schema and the reader accept `text`.
 ///
 /// # Errors
 /// Returns a description of the disagreement if only one of them accepts `text`.
@@ -106,7 +107,8 @@ fn accepted(text: &str) -> Result<bool, String> {
     }
 }
 
-/// Fails if schema and reader disagree about one of `texts`. Returns how many they accept and how many they refuse.
+/// Fails if the schema and the reader disagree about one of `texts`. Returns how many texts they accept and how many
+/// they refuse.
 fn agree(texts: impl IntoIterator<Item = String>) -> (usize, usize) {
     let (mut accepts, mut wrong) = ((0, 0), Vec::new());
     for text in texts {
@@ -218,7 +220,7 @@ proptest! {
     #[test]
     fn schema_and_reader_agree_about_text(
         duration in "[ ]{0,2}[0-9]{1,3}[. ]{0,2}[0-9]{0,2}(ms|s|sec|m|min|h|hrs|d|w|M|y|x|µs)?[ ]?([0-9]{1,2}(s|m|h))?",
-        // The schema does not contain the bounds of the parts, which the reader checks.
+        // The bounds of a clock's parts are not in the schema; only the reader checks them.
         clock in "[ ]?[1-9][0-9]?(s|m|h|q)[ ]?([+,][ ]?([1-9] ?[x×:] ?)?[1-9][0-9]?(s|q| s)?){0,2}[ ]?",
         size in "[ ]?[0-9_]{0,4}[ ]{0,2}(B|kB|KB|MB|TB|KiB|MiB|GiB|TiB|kb|Ki)?[ ]?",
         address in "([0-9]{1,3}\\.){3}[0-9]{1,3}:[0-9]{1,6}|\\[(::1|::|fe80::1%[0-9])\\]:[0-9]{1,5}|localhost:[0-9]{2}",

@@ -1,5 +1,5 @@
-//! The folder, the repository, the upload and the token, and submissions that are accepted again after a run was
-//! killed.
+//! The ways to hand in versions: the folder, the repository, and the upload with its token. After a run is killed, the
+//! next run accepts everything that was handed in, but only once.
 
 #[expect(dead_code, reason = "some answers are for the tests of the door itself")]
 #[path = "../../../src/ladder/doors/git/tests/git_server.rs"]
@@ -51,7 +51,7 @@ fn what_was_handed_in_before_a_kill_is_taken_after_it_and_only_once() {
     entered(&out, "game", |game| game["id"].as_str().is_some_and(|id| id.contains("cy_1")));
     run.signal(Signal::INT);
     assert_eq!(run.end().0, Some(130));
-    // The next run does not accept anything a second time.
+    // The next run does not accept the same submission a second time.
     let accepted = || journal(&out).iter().filter(|line| line.get("version").is_some()).count();
     assert_eq!(accepted(), 2);
     let mut run = arena.start(None);

@@ -10,17 +10,17 @@ use super::{entered, folder_player, hand_in, journal, ladder};
 use crate::harness::arena::{Arena, text};
 use crate::harness::waiting::until;
 
-/// The table of a player that uploads its versions, and starts `command`.
+/// The TOML table of a player that uploads its versions and plays as the built-in bot `bot`.
 fn uploader(name: &str, bot: &str) -> String {
     folder_player(name, bot).replace(&format!("folder = \"in/{name}\""), "submit = true")
 }
 
-/// A player whose versions fail at once.
+/// A player whose versions fail immediately.
 fn broken(name: &str, door: &str) -> String {
     format!("[[player]]\nname = \"{name}\"\n{door}\ncommand = [\"false\"]\n")
 }
 
-/// Uploads a version of the player `name`, which consists of `content`, to the address in `told`.
+/// Uploads `content` as a version of the player `name` to the address in `told`.
 fn upload(arena: &Arena, told: &str, name: &str, content: &str) {
     let token = arena.output(&["ladder", "token", "out", name]);
     assert!(token.status.success(), "{}", text(&token.stderr));
@@ -81,7 +81,7 @@ fn a_ladder_that_is_over_can_be_reopened_for_one_player() {
     assert!(arena.output(&["ladder", "reopen", "out", "bo", "--until", &later]).status.success());
     let run = arena.start(None);
     assert_eq!(entered(&out, "refused", |_| true)["version"]["of"], "bo");
-    // The run ends when nothing more can arrive.
+    // The run ends when no more versions can arrive.
     assert_eq!(run.end().0, Some(0));
     let again = arena.output(&["ladder", "freeze", "out"]);
     assert!(again.status.success(), "{}", text(&again.stderr));

@@ -1,5 +1,5 @@
-//! Ladders that are killed at any moment: no game is lost or played twice, and every game that was decided on is
-//! played.
+//! Ladders that are killed at arbitrary moments: no game is lost or played twice, and every game that the ladder has
+//! chosen is played.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -17,19 +17,19 @@ use crate::harness::waiting::{LIMIT, until, until_within};
 const KILLS: u32 = 6;
 const VARIABLE: &str = "GOTHELLO_ARENA_LADDER_KILLS";
 
-/// A ladder of bots with fixed seeds that plays one game at a time. The more `kills`, the more games: their number is
-/// inversely proportional to the square of the target error.
+/// A ladder of bots with fixed seeds that plays one game at a time. With more `kills`, it plays more games: the number
+/// of games is inversely proportional to the square of the target error.
 fn games(kills: u32) -> Arena {
     let others = "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n[[player]]\nname = \"one\"\nbuiltin = \"alphabeta\"\ndepth = 1\n";
     ladder(&format!("seed = 5\n[ladder]\ntarget_error = {}\nrandom_share = 0.2", target_error(kills)), others)
 }
 
-/// The standard error, in Elo, that a ladder with `kills` has to reach.
+/// The standard error, in Elo, that a ladder that is killed `kills` times has to reach.
 fn target_error(kills: u32) -> u32 {
     60 / (kills / (2 * KILLS)).isqrt().max(1)
 }
 
-/// The decisions and results in the journal, without times.
+/// The ladder's decisions and the results in the journal, without times.
 fn course(arena: &Arena) -> Vec<String> {
     let told = |line: &Value| {
         let pairing = line
@@ -45,8 +45,8 @@ fn course(arena: &Arena) -> Vec<String> {
     journal(&arena.out()).iter().filter_map(told).collect()
 }
 
-/// Starts the ladder. The output of the run is not read here, so the output of a long run would fill a pipe and then
-/// block the run.
+/// Starts the ladder and discards its output: nothing here reads the output, so a long run would fill a pipe and then
+/// block.
 fn start(arena: &Arena) -> Running {
     Arena::started(arena.command(&["run", "class.toml", "--out", "out", "--quiet"]).stdout(Stdio::null()))
 }
@@ -60,7 +60,7 @@ fn finish(arena: &Arena) {
     assert!(rebuilt.status.success(), "{}", text(&rebuilt.stdout));
 }
 
-/// Waits until the ladder rests: until every game that was decided on has a result, and every version either has a
+/// Waits until the ladder rests: until every game that it has chosen has a result, and every version either has a
 /// sufficiently precise rating or has played the maximum number of games.
 fn rest(arena: &Arena, kills: u32) {
     until_within(LIMIT * (1 + kills / 100), "the end of the games", || {
@@ -92,7 +92,7 @@ fn a_ladder_that_is_killed_plays_the_same_games_as_one_that_is_not() {
     let killed = games(kills);
     let mut random = SplitMix64::new(1);
     for _ in 0..kills {
-        // A run that is interrupted leaves a checkpoint. The next run continues from it, and is killed.
+        // The first run is interrupted and leaves a checkpoint. The second run continues from it and is killed.
         for signal in [Signal::INT, Signal::KILL] {
             let after = journal(&killed.out()).len() + usize::try_from(random.below(6)).expect("small");
             let run = start(&killed);
@@ -114,7 +114,7 @@ fn a_ladder_that_is_killed_plays_the_same_games_as_one_that_is_not() {
     let ids: Vec<&String> = found.iter().filter(|line| line.contains("Result")).collect();
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "no game is played twice");
     finish(&killed);
-    // The tables of both are the same, except for the times of the games.
+    // Both ladders have the same standings, apart from the times of the games.
     let standings = |arena: &Arena| {
         let printed = arena.output(&["standings", "out", "--format", "csv"]);
         let table = text(&printed.stdout);

@@ -1,4 +1,4 @@
-//! Ladders as whole programs: versions arrive, are checked, play, and are graded.
+//! Tests of whole ladders: versions arrive, are checked, play, and are graded.
 
 mod doors;
 mod ends;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::harness::arena::{Arena, program, text};
 use crate::harness::waiting::{LIMIT, until_within};
 
-/// A ladder of `greedy` and of the players in `players`, whose games end at once.
+/// A ladder of `greedy` and the players in `players`. Its games take almost no time.
 pub(crate) fn ladder(keys: &str, players: &str) -> Arena {
     let arena = Arena::new(&format!(
         "format = \"ladder\"\nisolation = \"off\"\nconcurrency = 1\n{keys}\n\
@@ -25,7 +25,8 @@ pub(crate) fn ladder(keys: &str, players: &str) -> Arena {
     arena
 }
 
-/// The table of a player that hands in its versions through the folder `in/NAME`, and plays as the built-in bot `bot`.
+/// The TOML table of a player that hands in its versions through the folder `in/NAME`, and plays as the built-in bot
+/// `bot`.
 pub(crate) fn folder_player(name: &str, bot: &str) -> String {
     let program = program();
     format!(
@@ -48,8 +49,8 @@ pub(crate) fn journal(out: &Path) -> Vec<Value> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-/// Waits until the journal has a line of this `kind` for which `is_it` is true. A check takes most of a minute, because it
-/// waits for slow moves on purpose.
+/// Waits until the journal contains a line of this `kind` for which `is_it` is true. A check takes most of a minute,
+/// because it waits for slow moves on purpose.
 #[track_caller]
 pub(crate) fn entered(out: &Path, kind: &str, is_it: impl Fn(&Value) -> bool) -> Value {
     until_within(LIMIT, &format!("a line `{kind}` in the journal"), || {

@@ -1,4 +1,4 @@
-//! The process that receives uploads. The test takes the place of the arena, and of its clients.
+//! The process that receives uploads. The test takes the place of the arena and of the clients.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -15,12 +15,12 @@ use crate::harness::arena::{TIMEOUT, program};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned, connected, until};
 
-/// The process, and the arena's end of its link.
+/// The process, and the arena's end of the link to it.
 pub(super) struct Door {
     pub(super) process: Owned,
     link: BufReader<UnixStream>,
     pub(super) address: SocketAddr,
-    /// The directory above the one to which the process may write.
+    /// The parent of the directory to which the process may write.
     dir: tempfile::TempDir,
 }
 
@@ -58,7 +58,7 @@ impl Door {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
     }
 
-    /// Receives a request, and returns its number.
+    /// Receives a request from the process, and returns the request's number.
     pub(super) fn hear_ask(&mut self) -> u64 {
         let said = self.hear();
         said["ask"]["number"].as_u64().unwrap_or_else(|| panic!("{said}"))
@@ -81,16 +81,16 @@ impl Door {
         connected(self.address)
     }
 
-    /// Sends `head` without its end, with the token `secret`, and then `body`.
+    /// Completes the head `head` with the token `secret`, and sends it, followed by `body`.
     fn send(&self, head: &str, body: impl AsRef<[u8]>) -> TcpStream {
         let mut stream = self.connect();
         let head = format!("{head}\r\nHost: arena.example\r\nAuthorization: Bearer secret\r\n\r\n");
-        // The server may have answered, and closed, before it has read everything.
+        // The server may answer and close the connection before it has read everything.
         let _ = stream.write_all(&[head.as_bytes(), body.as_ref()].concat());
         stream
     }
 
-    /// Whether the process still answers a request, which it refuses.
+    /// Whether the process still answers: it refuses this request with the status 404.
     fn is_alive(&self) -> bool {
         heard(self.send("GET / HTTP/1.1", "")).0 == 404
     }
@@ -145,7 +145,7 @@ fn an_upload_that_the_arena_grants_arrives_as_it_was_sent() {
 #[test]
 fn what_the_arena_refuses_is_answered_and_not_written() {
     let mut door = Door::usual();
-    // The client sends more than the connection can hold before the client reads the answer.
+    // Before it reads the answer, the client sends more than the connection can hold.
     let stream = door.send("PUT /submit/ada HTTP/1.1\r\nContent-Length: 300000", vec![b'x'; 300_000]);
     let number = door.hear_ask();
     door.answer(number, 429, "wait");
@@ -246,7 +246,7 @@ fn the_arena_learns_of_a_client_that_leaves_while_it_waits() {
     let number = door.hear_ask();
     drop(client);
     assert_eq!(door.hear(), json!({ "gone": { "number": number } }));
-    // A decision that comes too late is not kept.
+    // A permission that comes too late has no effect.
     door.grant(number, "1-1");
     assert_eq!(door.hear(), json!({ "dropped": { "ticket": "1-1" } }));
 }

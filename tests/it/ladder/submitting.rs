@@ -84,7 +84,7 @@ fn a_token_does_not_pass_a_network_in_the_clear_unless_that_is_allowed() {
         assert!(output.status.code() == Some(code) && words.iter().all(|word| stderr.contains(word)), "{output:?}");
         assert!(!stderr.contains("s3cret"));
     };
-    // The name is reserved: it never belongs to a host.
+    // This name is reserved and never belongs to a host.
     failing("http://arena.invalid/submit/ada", &[], &["without TLS", "--plain-http"], 2);
     failing("http://arena.invalid/submit/ada", &["--plain-http"], &["cannot send to `arena.invalid`"], 1);
     failing("https://127.0.0.1:1/submit/ada", &[], &["cannot send to `127.0.0.1`"], 1);

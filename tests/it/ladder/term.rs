@@ -1,5 +1,5 @@
-//! A term: versions arrive, one is refused, the file changes, the teacher intervenes, and the ladder ends with the
-//! tournament file of a class.
+//! A whole term: versions arrive, one is refused, the file changes, the teacher intervenes, and the ladder ends with
+//! the tournament file of a class.
 
 use std::fs;
 
@@ -36,7 +36,7 @@ fn a_term_from_the_first_version_to_the_class() {
     });
     fits(&strict("ladder"), &status(&arena).to_string());
 
-    // The teacher pauses the version, and lets it play again.
+    // The teacher pauses the version, and then lets it play again.
     let ask = |words: &[&str]| {
         let asked = arena.output(&[&["ladder"], words].concat());
         (asked.status.code(), text(&asked.stderr))
@@ -66,7 +66,7 @@ fn a_term_from_the_first_version_to_the_class() {
         (left("inbox/added") + left("mailbox") == 0).then_some(())
     });
 
-    // A broken file has no effect, and a player can leave.
+    // A broken tournament file has no effect, and a player can leave.
     let file = arena.path().join("class.toml");
     let toml = arena.toml();
     fs::write(&file, format!("{toml}active = maybe\n")).expect("written");

@@ -1,4 +1,4 @@
-//! Fair machines: speeds, scaled clocks, and the machines of `standings --workers`.
+//! Fairness between machines: their speeds, scaled clocks, and the tables of `standings --workers`.
 
 use std::fs;
 
@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::harness::arena::{Arena, text};
 use crate::house::json::{fits, strict};
 
-/// Writes the logs of a made-up run: `a` and `b` meet and win about equally often, but on the machine `lab-3`, `a` loses
-/// nearly all games. If `is_bad` is false, `lab-3` is like the others.
+/// Writes the logs of a made-up run: `a` and `b` play each other and win about equally often, but on the machine
+/// `lab-3`, `a` loses nearly all games. If `is_bad` is false, `lab-3` is like the other machines.
 fn made_up(arena: &Arena, is_bad: bool) {
     let games = arena.out().join("games");
     fs::create_dir_all(&games).expect("made");
@@ -110,7 +110,7 @@ fn one_machine_has_nothing_to_scale_and_says_so() {
     let log = arena.out().join("games/r1-random-greedy.log");
     let scaled = fs::read_to_string(&log).expect("a log").replace("[Termination", "[TimeScale \"1.25\"]\n[Termination");
     fs::write(arena.path().join("scaled.log"), scaled).expect("written");
-    // The clocks start from 60 seconds, not from 75.
+    // In the check, the clocks start from 60 seconds, not from 75.
     let check = arena.output(&["replay", "--check", "scaled.log"]);
     assert!(!check.status.success(), "{}", text(&check.stdout));
 }

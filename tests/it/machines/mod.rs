@@ -1,4 +1,4 @@
-//! Runs whose games other machines play.
+//! Runs whose games are played by other machines.
 
 pub(crate) mod machine_speeds;
 #[cfg(feature = "nats")]

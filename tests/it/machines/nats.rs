@@ -27,7 +27,7 @@ struct Broker {
     port: u16,
 }
 
-/// The program of the broker, if it is installed.
+/// The broker's program, if it is installed.
 fn nats_server() -> Option<PathBuf> {
     let names = ["nats-server", "/usr/sbin/nats-server"];
     let found = names.into_iter().find(|name| Command::new(name).arg("--version").output_in_time().is_ok());
@@ -38,7 +38,7 @@ fn nats_server() -> Option<PathBuf> {
 }
 
 impl Broker {
-    /// Starts a broker on a free port; `None` if it is not installed.
+    /// Starts a broker on a free port; `None` if no broker is installed.
     fn start() -> Option<Self> {
         let program = nats_server()?;
         let dir = TempDir::new().expect("a directory");
@@ -77,8 +77,8 @@ impl Broker {
         server.start().expect("it starts")
     }
 
-    /// Waits until the broker has written its port to a file, which it does when it listens. The error says that the
-    /// broker has ended, and includes its output.
+    /// Waits until the broker has written its port to a file, which it does once it listens. If the broker ends first,
+    /// the error says so and includes its output.
     fn port_of(server: &mut Owned, dir: &Path) -> Result<u16, String> {
         let file = dir.join(format!("nats-server_{}.ports", server.id()));
         until("the port of nats-server", || {
@@ -113,16 +113,16 @@ impl Broker {
     }
 
     /// Starts the killed broker at its previous port. Another program may have taken the port in the meantime; each
-    /// time the broker fails, `failed` is called with the reason.
+    /// time the broker fails to start, `failed` is called with the reason.
     fn start_again(&mut self, mut failed: impl FnMut(&str)) {
         let program = nats_server().expect("nats-server");
-        self.server = until("nats-server at the port that it had", || {
+        self.server = until("nats-server at its previous port", || {
             let mut server = Self::serve(&program, self.dir.path(), i32::from(self.port));
             Self::port_of(&mut server, self.dir.path()).inspect_err(|why| failed(why)).ok().map(|_| server)
         });
     }
 
-    /// Starts the run of `arena`, with no games on the coordinator itself.
+    /// Starts the run of `arena`; the coordinator itself plays no games.
     fn coordinate(&self, arena: &Arena) -> Running {
         self.coordinate_with(arena, &["--slots", "0", "--worker-timeout", "1s"])
     }
@@ -138,12 +138,12 @@ impl Broker {
         Arena::started(&mut self.worker_command(arena, name))
     }
 
-    /// The command of a worker, which keeps players' files in `arena`.
+    /// The command for a worker that keeps players' files in `arena`.
     fn worker_command(&self, arena: &Arena, name: &str) -> Command {
         Self::worker_command_at(self.port, arena, name)
     }
 
-    /// The command of a worker that reaches the broker at `port`.
+    /// The command for a worker that reaches the broker at `port`.
     fn worker_command_at(port: u16, arena: &Arena, name: &str) -> Command {
         let url = format!("nats://127.0.0.1:{port}");
         let mut command = arena.command(&["worker", "--nats", &url, "--slots", "1", "--name", name]);
@@ -151,7 +151,7 @@ impl Broker {
         command
     }
 
-    /// A connection of the test itself, and the runtime that drives it.
+    /// A connection for the test itself, and the runtime that drives it.
     fn client(&self) -> (tokio::runtime::Runtime, async_nats::Client) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let client = runtime.block_on(async_nats::connect(self.url())).expect("connected");
@@ -180,9 +180,8 @@ fn field(keys: &str, depth: u32) -> String {
     )
 }
 
-/// Further players, so that a table of four has one that crashes. It does so when it is to move for the first time: if
-/// it crashed during another player's turn, it would drop out before or after that player's move depending on the load of
-/// the machine, and the games would differ.
+/// A fourth player, which crashes when its first turn begins. If it crashed during another player's turn, it would drop
+/// out before or after that player's move, depending on the machine's load, and the games would differ.
 fn group_rest() -> String {
     let crash = "printf '0.9.2 player %s\\r\\n' $GOTHELLO_SIDE; turns=$GOTHELLO_SIDE; while read -r line; do \
                  case $line in 354*|331*) turns=$((turns - 1));; esac; [ $turns -gt 0 ] || exit 3; done";
@@ -319,7 +318,7 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
     let source = include_str!("../../../examples/line_bot.py").replace("    code = int(code)\n", tell);
     fs::write(arena.path().join("bot.py"), source).expect("written");
     let run = broker.coordinate_with(&arena, &["--slots", "0", "--worker-timeout", "5m"]);
-    // The other worker starts once this one has seen the run; otherwise, the other one could play both games first.
+    // The other worker starts once this one has seen the run; otherwise, the other worker could play both games first.
     let refused = crawling.hear("not playing");
     assert!(refused.contains("more than four times apart"), "{refused}");
     let half = start("half", speed / 2);
@@ -412,7 +411,8 @@ fn a_run_survives_the_death_of_a_worker_the_coordinator_and_the_broker() {
     drop(run);
     let mut run = broker.coordinate(&arena);
     run.hear("continuing the run");
-    // A killed broker may lose the last jobs and answers that it had accepted, but not every time.
+    // A killed broker sometimes loses the last jobs and answers that it had accepted, so the test kills it several
+    // times.
     for line in ["18/72] ", "22/72] ", "26/72] "] {
         run.hear(line);
         broker.restart(true);

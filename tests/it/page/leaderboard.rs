@@ -15,17 +15,17 @@ const LADDER: &str = "name = \"CS 441\"\nformat = \"ladder\"\ntime = \"10s\"\n[l
     [[player]]\nname = \"ada\"\nfolder = \"ada\"\ncommand = [\"python3\", \"line_bot.py\"]\ntransport = \"stdio\"\n\
     [[player]]\nname = \"Eve Ö\"\nfolder = \"eve\"\n";
 
-/// A ladder with its page.
+/// A running ladder, and its page.
 pub(crate) struct LadderPage {
     arena: Arena,
-    /// The run, which ends with this value.
+    /// The run, which ends when this value is dropped.
     _running: Running,
     page: Page,
     /// The teacher's link.
     pub(crate) teacher: String,
 }
 
-/// The part of a link that the page sends in a header.
+/// The token in a link, which the page sends in a header.
 fn token_of(link: &str) -> &str {
     link.split_once('#').expect("a token").1
 }
@@ -61,8 +61,8 @@ impl LadderPage {
         self.page.ask(request.as_bytes()).expect("an answer")
     }
 
-    /// The answer to `path` for `link`, as soon as `is_it` accepts it. Lost games are judged with the lowest priority, so
-    /// this may take a long time.
+    /// Requests `path` for `link` until `is_it` accepts the answer, and returns the answer. Lost games are judged with
+    /// the lowest priority, so this may take a long time.
     pub(crate) fn when(&self, path: &str, link: Option<&str>, is_it: impl Fn(&Value) -> bool) -> Value {
         until_within(LIMIT, path, || Some(self.ask(path, link.map(token_of)).json()).filter(&is_it))
     }

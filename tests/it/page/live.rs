@@ -21,7 +21,7 @@ use client::{Heard, Page};
 /// A tournament with a player whose moves the test sends, and a built-in player as its opponent.
 const WITH_CAROL: &str = concat!("time = \"60s\"\n", carol!(), "[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n");
 
-/// Starts the tournament with a page, and with `args`.
+/// Starts the tournament with a live page and the further arguments `args`.
 fn start(arena: &Arena, args: &[&str]) -> (Running, Page) {
     let words = ["run", "class.toml", "--out", "out", "--isolation", "off", "--web", "127.0.0.1:0"];
     let mut command = arena.command(&[&words[..], args].concat());
@@ -30,7 +30,7 @@ fn start(arena: &Arena, args: &[&str]) -> (Running, Page) {
     (running, page)
 }
 
-/// Carol, once her game as `side` has begun.
+/// Connects as carol, and waits until her game as `side` has begun.
 fn carol(running: &mut Running, side: &str) -> Client {
     let address = running.hear_address("waiting for carol");
     let mut carol = Client::connect(&address, &format!("0.9.1 player {side} \"carol:a word of hers\""));
@@ -237,7 +237,7 @@ fn clients_beyond_the_places_are_turned_away_and_the_run_goes_on() {
         })
         .collect();
     for _ in 0..10_000 {
-        // The outcome of this connection does not matter.
+        // It does not matter whether this connection succeeds.
         drop(page.connect());
     }
     let mut carol = self::carol(&mut running, "black");
@@ -249,7 +249,7 @@ fn clients_beyond_the_places_are_turned_away_and_the_run_goes_on() {
         let _ = stream.read_to_end(&mut rest);
         assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
     }
-    let answer = until("an answer of the page once it has room again", || {
+    let answer = until("an answer from the page once it has room again", || {
         // Some of the refused connections may still exist.
         let answer = page.ask(format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", page.0).as_bytes());
         answer.filter(|answer| answer.status != 503)
@@ -423,7 +423,7 @@ fn no_game_is_judged_unless_the_user_wants_it() {
     assert!(!arena.out().join("analysis.jsonl").exists());
 }
 
-/// The winner of positions of Seegover's move phase is that of `solve`, which reads the same table.
+/// In Seegover's move phase, the page and `solve`, which read the same table, agree on the winner.
 #[test]
 fn values_of_seegover_come_from_its_table() {
     if !default_place(MoveRules::DEFAULT).is_some_and(|place| look(&place, Some(MoveRules::DEFAULT)).is_ok()) {
@@ -473,7 +473,7 @@ fn an_anonymous_page_names_nobody_and_the_report_uses_the_same_names() {
     let id = id.unwrap_or_else(|| format!("r1-{}-{}", players[0], players[1]));
     let game = page.get(&format!("/game/{id}"));
     assert_eq!(game.status, 200, "{id}");
-    // The script contains `getRandomValues`.
+    // The script is left out, because it contains `getRandomValues`.
     let document = page.get("/").body;
     for text in [state.body.as_str(), &game.body, document.split("<script>").next().expect("markup")] {
         for name in ["random", "greedy"] {

@@ -12,7 +12,7 @@ use random_analysis::invented_analysis;
 #[path = "../../../benches/common/random_analysis.rs"]
 mod random_analysis;
 
-/// A game of random moves with random times, without a pass where another move is possible.
+/// A game of random moves with random times, without passes that are not forced.
 fn random_game(random: &mut SplitMix64) -> GameRecord {
     let (mut position, mut plies) = (Ruleset::Gothello.start(), Vec::new());
     while !position.is_over() {
@@ -34,7 +34,8 @@ fn random_game(random: &mut SplitMix64) -> GameRecord {
 fn ten_thousand_games_with_better_lines_take_at_most_two_mebibytes() {
     const PLAYERS: usize = 12;
     let mut random = SplitMix64::new(4);
-    // The same games far from one another are as large as different ones: gzip does not look back so far.
+    // Repeated games that are far apart take as much space as different games, because gzip does not look back that
+    // far.
     let games: Vec<ShownGame> = (0..400)
         .map(|_| {
             let record = random_game(&mut random);

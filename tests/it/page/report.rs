@@ -1,4 +1,5 @@
-//! The command `report`: the contents of the page for every kind of input, and anything that the page must not contain.
+//! The command `report`: the contents of the page for every kind of input, and the information that the page must not
+//! contain.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -81,7 +82,7 @@ impl Page {
             .collect()
     }
 
-    /// The player that a game refers to by its place.
+    /// The player to which a game refers by `place`, its position in the list of players.
     fn player(&self, place: &Value) -> &Value {
         let place = place.as_u64().and_then(|place| usize::try_from(place).ok());
         &self.data["players"][place.expect("a place")]
@@ -189,7 +190,7 @@ fn every_part_of_the_page_has_the_same_elo() {
     });
     let (standings, course) = (page.text_of("standings"), page.text_of("ratings"));
     for (slug, elo) in elos {
-        // A rating that only the prior determines has a mark.
+        // A rating that is determined only by the prior has a mark.
         let is_shown = |mark| page.text_of(&format!("p={slug}")).contains(&format!(", Elo {elo}{mark} ± "));
         assert!(["", "?"].into_iter().any(is_shown), "{slug}: {elo}");
         assert!(standings.contains(&elo) && course.contains(&format!("{elo} ± ")), "{slug}: {elo}");
@@ -229,7 +230,7 @@ fn the_page_may_run_its_own_script_and_nothing_else() {
     assert!(!attributes.into_iter().any(|name| name.starts_with("on")));
 }
 
-/// Writes the logs of a foreign run of players called `names`, with `reason` as the reason for a forfeit.
+/// Writes the logs of a foreign run with players called `names`, and with `reason` as the reason for a forfeit.
 fn foreign_logs(dir: &Path, names: &[&str], reason: &str) {
     let games = dir.join("out/games");
     fs::create_dir_all(&games).expect("made");
@@ -353,7 +354,7 @@ fn a_run_that_goes_on_is_shown_so_far() {
     let journal = arena.out().join("journal.jsonl");
     let lines = fs::read_to_string(&journal).expect("a journal");
     let kept: Vec<&str> = lines.split_inclusive('\n').take(6).collect();
-    // The last line is being written.
+    // The last line is only half written.
     fs::write(&journal, kept.concat() + "{\"game\":{\"nu").expect("written");
     for log in fs::read_dir(arena.out().join("games")).expect("games").flatten() {
         fs::remove_file(log.path()).expect("removed");
@@ -395,7 +396,7 @@ fn void_games_and_single_games_are_shown() {
     let page = Page::read(&dir.path().join("report.html"));
     assert_eq!((page.games().len(), &page.games()[0][3]), (1, &Value::from(4)));
     assert_eq!(page.data["terms"][0], "void");
-    assert!(!page.data.to_string().contains("no port"), "the reason of a void game is not public");
+    assert!(!page.data.to_string().contains("no port"), "the reason for a void game is not public");
 }
 
 #[test]
@@ -410,7 +411,7 @@ fn a_run_that_has_played_all_games_is_finished_even_if_some_are_void() {
     assert_eq!((page.games().len(), page.data["soFar"].as_bool()), (6, Some(false)));
     assert!(!page.body().contains("So far"));
     assert!(page.text_of("endings").contains("4 void games in addition"), "{}", page.text_of("endings"));
-    // The last game has not been played.
+    // Now the last game has not been played yet.
     let before = journal.trim_end().rfind('\n').expect("several lines");
     fs::write(dir.path().join("journal.jsonl"), &journal[..=before]).expect("written");
     assert_eq!(report_in(dir.path(), &["."]).status.code(), Some(0));
@@ -464,7 +465,7 @@ fn a_disk_that_refuses_leaves_the_old_page_whole() {
     let page = arena.out().join("report.html");
     report(&arena, &["out"]);
     let old = fs::read(&page).expect("a page");
-    // Files may have at most eight blocks, far fewer than the page needs.
+    // Files may be at most eight blocks long, far fewer than the page needs.
     let command = format!("ulimit -f 8; exec {} report out --title Another", program());
     let output =
         Command::new("sh").args(["-c", &command]).current_dir(arena.path()).output_in_time().expect("it starts");
@@ -503,7 +504,7 @@ fn values_are_kept_and_shown_by_later_pages() {
     let values = |page: &Page| -> Vec<Value> { page.games().iter().map(|game| game[8].clone()).collect() };
     let judged = report(&arena, &["out", "--analysis", "4s", "--budget", "1s"]);
     let found = values(&judged);
-    assert!(found.iter().any(|values| values != ""), "the ends of games take no time");
+    assert!(found.iter().any(|values| values != ""), "judging the ends of games takes no time");
     assert!(judged.text_of("judged").contains(" of 4 games judged by exact values."), "{}", judged.text_of("judged"));
     let kept = report(&arena, &["out"]);
     assert_eq!(values(&kept), found);
@@ -571,7 +572,7 @@ fn a_player_has_the_puzzles_that_it_missed_and_they_are_those_of_the_run() {
     let listed: BTreeSet<&str> =
         listed["puzzles"].as_array().into_iter().flatten().filter_map(|puzzle| puzzle["answer"].as_str()).collect();
     // A position may be shown in an orientation in which it was played later; its answer is then an image of the listed
-    // one.
+    // answer.
     assert!(answers.iter().any(|answer| listed.contains(answer.as_str())), "{answers:?} {listed:?}");
     assert!(!report(&arena, &["out", "--games", "none"]).html.contains("class=\"puzzles\""));
 }
@@ -657,7 +658,7 @@ fn the_last_line_says_how_many_games_were_judged() {
     );
 }
 
-/// A tournament of four players in each game, one of which never plays.
+/// A tournament with four players in each game. One of the players never moves.
 const GROUP: &str = r#"
 name = "Groups of Bob Smith"
 ruleset = "quantum-8-4p"

@@ -118,7 +118,7 @@ fn alphabeta_beats_greedy() {
 
 #[test]
 fn a_bot_errs_at_its_error_rate_and_then_plays_another_move() {
-    // Passing is the only best move here.
+    // In this position, passing is the only best move.
     let game = position("ww.ww ..ww. b.wbw bbwbw bbbbb", Side::Black);
     let errors = |error: f64| {
         let error = ErrorRate::new(error).expect("a chance");

@@ -25,7 +25,8 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 const BUILT_IN: &str = "0.9.1";
 const STARTER: &str = "0.9.2";
 
-/// The games that every player plays: both sides, with and without clocks, played out or cut off on either side's turn.
+/// The games that every player plays: on both sides, with and without clocks, played to the end or cut off on either
+/// side's turn.
 const SCRIPTS: [Script; 8] = [
     script(1, Side::Black, false, None),
     script(2, Side::White, false, None),
@@ -78,7 +79,7 @@ fn run(command: &mut Command) {
     assert!(status.success(), "{command:?}: {status}");
 }
 
-/// Listens on a port that has a server number, since the players can use no other ports. It uses high server numbers,
+/// Listens on a port that has a server number, because the players can use no other ports. It uses high server numbers,
 /// because programs with a hard-coded number use 0.
 fn listen() -> (TcpListener, u16) {
     let free = |server| TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT + server)).ok().map(|l| (l, server));
@@ -92,8 +93,8 @@ fn accept(listener: &TcpListener) -> TcpStream {
     stream
 }
 
-/// Plays every script with a player that connects over TCP and asks for `version`. `command` starts it, given the side and
-/// the server number.
+/// Plays every script with a player that connects over TCP and asks for `version`. `command` returns the command that
+/// starts the player, given the side and the server number.
 fn try_over_tcp(version: &'static str, judge: fn(&Game, Move), command: impl Fn(&str, &str) -> Command) {
     for script in scripts(version, judge) {
         let (listener, server) = listen();
@@ -115,8 +116,8 @@ fn play_over_tcp(listener: &TcpListener, mut child: Owned, script: Script) {
     leave(&mut stream, &mut child, script);
 }
 
-/// Plays with a starter as an older server, which refuses the version of the starter's first request and closes the
-/// connection. If the server also refuses the version of the second request, the starter gives up.
+/// Tests a starter against older servers. Each refuses the version in the starter's first request and closes the
+/// connection. If the server also refuses the version in the second request, the starter must give up.
 fn try_with_older_servers(command: impl Fn(&str, &str) -> Command) {
     let refuse = |listener: &TcpListener, script: Script| {
         let stream = accept(listener);
@@ -136,7 +137,8 @@ fn try_with_older_servers(command: impl Fn(&str, &str) -> Command) {
     }
 }
 
-/// Plays every script with a player on stdin and stdout. `command` starts it, given the side.
+/// Plays every script with a player on stdin and stdout. `command` returns the command that starts the player, given
+/// the side.
 fn try_over_stdio(version: &'static str, judge: fn(&Game, Move), command: impl Fn(&str) -> Command) {
     for script in scripts(version, judge) {
         let (mut ours, theirs) = UnixStream::pair().unwrap();
@@ -145,8 +147,8 @@ fn try_over_stdio(version: &'static str, judge: fn(&Game, Move), command: impl F
         let mut command = command(script.request);
         command.env("GOTHELLO_SEED", script.seed.to_string());
         let mut child = spawn(command.stdin(Stdio::from(stdin)).stdout(Stdio::from(stdout)));
-        // The command still holds the player's end of the stream, so the test would not notice that the player has
-        // left.
+        // The command still holds the player's end of the stream. Unless it is dropped, the test does not notice when
+        // the player leaves.
         drop(command);
         let game = referee(&ours, &ours, script);
         assert_eq!(game.outcome().is_none(), script.cut_off.is_some());
@@ -155,8 +157,8 @@ fn try_over_stdio(version: &'static str, judge: fn(&Game, Move), command: impl F
     }
 }
 
-/// Waits until the player has closed its end and exited with success. In the meantime, it may only send the move that
-/// it was thinking about.
+/// Waits until the player has closed its end of the connection and exited successfully. In the meantime, it may only
+/// send the move that it was thinking about.
 fn leave(stream: &mut impl Read, child: &mut Owned, script: Script) {
     let mut rest = String::new();
     // A player that closes its end before it has read everything resets the connection. This is not a fault.
@@ -168,7 +170,7 @@ fn leave(stream: &mut impl Read, child: &mut Owned, script: Script) {
 }
 
 /// Plays every script with a starter, over TCP and over stdio, then with older servers, and then with each time
-/// control. `command` returns the command that starts it, without its arguments.
+/// control. `command` returns the command that starts the starter, without arguments.
 fn try_starter(command: impl Fn() -> Command) {
     let over_tcp = |side: &str, server: &str| {
         let mut command = command();

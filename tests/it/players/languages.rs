@@ -1,5 +1,5 @@
-//! Bots in the languages that students use, confined and unmodified. Two of them have `localhost` and server 0
-//! hard-coded, and still play games at the same time.
+//! Bots in the languages that students use, confined and unmodified. Two of the bots have `localhost` and server 0
+//! hard-coded, but still play games at the same time.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -25,7 +25,8 @@ pub(crate) fn is_installed(program: &str) -> bool {
     is_installed
 }
 
-/// The ways to confine these bots in namespaces on this machine: with control groups that count memory, and without.
+/// The ways to confine these bots in namespaces on this machine: with control groups that count memory, and without
+/// them.
 fn ways() -> Vec<Way> {
     let as_root = Way::all("A");
     let ways = if as_root.is_empty() { Way::all("B") } else { as_root };
@@ -35,7 +36,7 @@ fn ways() -> Vec<Way> {
 /// A file of a bot: its path in the bot's directory, and its text.
 type BotFile = (String, Vec<u8>);
 
-/// Plays a bot with the files `sources` against a copy of itself and a built-in bot, two games at a time.
+/// Runs a tournament of a bot with the files `sources`, a copy of the bot and a built-in bot, two games at a time.
 fn assert_plays(sources: &[&str], player: &str) {
     let file = |source: &&str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
@@ -45,8 +46,8 @@ fn assert_plays(sources: &[&str], player: &str) {
     assert_files_play(&sources.iter().map(file).collect::<Vec<_>>(), player);
 }
 
-/// Plays a starter in the same way, as `init` writes it. If its toolchain is not installed, reports that the test is
-/// skipped.
+/// Like [`assert_plays`], but with a starter, as `init` writes it. If its toolchain is not installed, reports that the
+/// test is skipped.
 fn assert_starter_plays(starter: &Starter) {
     let files = starter.files(&Starter::unnamed(), Transport::Tcp).expect("a free name");
     let settings = &files.iter().find(|file| file.path == "gothello.toml").expect("settings").text;
@@ -74,8 +75,8 @@ fn assert_files_play(files: &[BotFile], player: &str) {
     }
 }
 
-/// Like [`assert_plays`], but only with the confinement `way`. `first` is the folder that the arena searches for programs
-/// before all others.
+/// Like [`assert_plays`], but only with the confinement `way`. `first` is a folder that the arena searches for programs
+/// before all other folders.
 fn assert_plays_in(way: Way, files: &[BotFile], player: &str, first: Option<&Path>) {
     let table = |name: &str| format!("[[player]]\nname = \"{name}\"\ndir = \"bot\"\n{player}\n");
     let arena = Arena::new(&format!(

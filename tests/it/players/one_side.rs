@@ -44,8 +44,8 @@ fn players_with_one_side_and_without_a_clock_play_all_their_games_to_the_end() {
     }
     let old: Vec<(String, String)> = games(["old", "random"]);
     assert_eq!((old.len(), old.iter().filter(|(black, _)| black == "old").count()), (4, 2));
-    // The clocks ran even for the player that was not informed of them: the logs contain both clocks, which the check
-    // of the logs verifies.
+    // The clocks ran even for the player that was not informed of them: the logs contain both clocks, as the check of
+    // the logs confirms.
     assert!(arena.record(&rows[0]["game"]).time_control.is_some());
     let standings = text(&output.stdout);
     assert!(
@@ -53,7 +53,8 @@ fn players_with_one_side_and_without_a_clock_play_all_their_games_to_the_end() {
         "{standings}"
     );
     arena.assert_logs_hold(&output);
-    // A resumed run has nothing left to do, and a change of `sides` makes a different run.
+    // A resumed run has nothing left to do; after a change of `sides`, the run would be a different one, and is
+    // refused.
     assert_eq!(arena.run(&[]).status.code(), Some(0));
     let other = CLASS.replacen("sides = [\"white\"]", "sides = [\"black\"]", 1);
     std::fs::write(arena.path().join("class.toml"), Arena::new(&other).toml()).expect("written");

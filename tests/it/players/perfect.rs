@@ -30,7 +30,7 @@ fn any_position(empty: u32, random: &mut SplitMix64) -> Game {
     }
 }
 
-/// Plays the rest of a game against random moves, and calls `check` at each move of the perfect player.
+/// Plays the rest of a game against random moves, and calls `check` for each move of the perfect player.
 fn play(start: Game, side: Side, perfect: &mut Perfect, seed: u64, mut check: impl FnMut(&Game, Move, Proof)) -> Game {
     let mut random = SplitMix64::new(seed);
     let mut game = start;
@@ -100,7 +100,7 @@ fn without_time_perfect_plays_the_opening_without_losing_a_stone() {
 #[test]
 fn without_time_perfect_guesses_and_says_so() {
     let mut random = SplitMix64::new(43);
-    // With more empty points, the program contains the value of the position after every move.
+    // In a position with more empty points, the values after all moves are built into the program.
     let game = any_position(18, &mut random);
     let (chosen, proof) = Perfect::new(ErrorRate::NEVER, 1).choose(&game, Some(Duration::ZERO));
     assert_eq!(proof, Proof::Nothing);
@@ -148,8 +148,8 @@ fn from_the_empty_board_no_move_loses_a_stone() {
 #[test]
 fn perfect_plays_a_tournament_and_reports_its_guesses() {
     let arena = Arena::new(
-        // The clock counts CPU time, so the result does not depend on the machine's load. After seven stones, a move takes the
-        // longest.
+        // The clock counts CPU time, so the result does not depend on the machine's load. A move takes the longest when
+        // there are seven stones on the board.
         "seed = 3\ntime = \"1s\"\nclock = \"cpu\"\nopenings = { plies = 7 }\n\
          [[player]]\nname = \"perfect\"\nbuiltin = \"perfect\"\nerror = 0.1\n\
          [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n",

@@ -1,4 +1,4 @@
-//! The players of Quantum Gothello and the games in it: the Python example, and a tournament of the built-in bots.
+//! Players and games of Quantum Gothello: the Python example, and a tournament of the built-in bots.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::waiting::InTime as _;
 use crate::players::use_of_time::assert_uses_its_time;
 
-/// The player of examples/quantum/try.toml.
+/// The player in examples/quantum/try.toml.
 const EXAMPLE: &str = "[[player]]\nname = \"example\"\ndir = \"@examples/quantum/bot\"\n\
                        command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{port}\", \"{ruleset}\"]\n";
 
@@ -99,7 +99,7 @@ fn a_perfect_bot_is_refused_where_the_game_has_none() {
     }
 }
 
-/// The records of all games in `arena`. No line of a player may have been refused.
+/// The records of all games in `arena`. Panics if a line from a player was refused.
 fn games_of_groups(arena: &Arena) -> Vec<GroupRecord> {
     let logs = fs::read_dir(arena.out().join("games")).expect("games").map(|entry| entry.expect("a file").path());
     let logs = logs.filter(|path| path.extension().is_some_and(|extension| extension == "log"));
@@ -157,7 +157,7 @@ fn six_at_a_table_play_to_the_end_and_greedy_is_placed_before_random() {
 
 #[test]
 fn the_example_plays_on_when_others_drop_out() {
-    // Both bots leave when they receive a move of seat 1: one that is to move soon, and one whose turn may be far away.
+    // Both bots leave when they receive a move by seat 1, even if their own turn is far away.
     let leaver = |name: &str, at: u32| {
         let script = format!(
             "printf '0.9.2 player %s\\r\\n' $GOTHELLO_SIDE; while read -r line; do case $line in 33[12]' {at} '*) exit 0;; esac; done"

@@ -45,7 +45,7 @@ fn play(mut bots: BySide<Bot>, options: &str) -> (Vec<Move>, Game) {
     (moves, game)
 }
 
-/// How many of `games` games `first` wins against `other`. It plays half of them with each colour.
+/// The number of games that `first` wins out of `games` games against `other`. It plays half of them with each colour.
 fn wins(first: Builtin, other: Builtin, games: u64) -> usize {
     let won = |seed: u64| {
         let side = if seed.is_multiple_of(2) { Side::Black } else { Side::White };
@@ -68,7 +68,7 @@ fn under_all_rules_every_bot_keeps_to_them_and_repeats_its_games() {
     }
 }
 
-/// Positions of the move phase with their turns: text, and whether the turn wins.
+/// Positions of the move phase, each with its possible turns: the turn's text, and whether it wins.
 fn judged_positions() -> Vec<(Game, Vec<(String, bool)>)> {
     let text = include_str!("../../data/seegover/positions_seegover.txt");
     let line = |line: &str| {
@@ -191,7 +191,7 @@ fn the_example_uses_its_time() {
     });
 }
 
-/// The player of examples/seegover/try.toml.
+/// The player in examples/seegover/try.toml.
 const EXAMPLE: &str = "[[player]]\nname = \"example\"\ndir = \"@examples/seegover/bot\"\n\
                        command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{port}\", \"{ruleset}\"]\n";
 
@@ -265,8 +265,8 @@ fn the_example_and_the_built_in_bots_pass_every_scenario_that_knows_no_game() {
     }
 }
 
-/// A directory for `XDG_CACHE_HOME` with a table of `rules` in which every position is drawn. It takes hardly any space:
-/// almost all of its bytes are zeros in a sparse file.
+/// A directory for `XDG_CACHE_HOME` with a table of `rules` in which every position is drawn. The table takes hardly
+/// any space: almost all of its bytes are zeros in a sparse file.
 fn cache_with_drawn_table(rules: MoveRules) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     let folder = dir.path().join("gothello-arena");
@@ -286,12 +286,12 @@ fn cache_with_drawn_table(rules: MoveRules) -> tempfile::TempDir {
     dir
 }
 
-/// The rules whose tables tests use: the default rules, and rules that differ from them in every option. The text is
-/// for a tournament file.
+/// The rules whose tables the tests use: the default rules, and rules that differ from them in every option. Each comes
+/// with its lines for a tournament file.
 const TABLED: [(MoveRules, &str); 2] =
     [(MoveRules::ALL[0], ""), (MoveRules::ALL[3], "rules = { capture = \"single\", back = \"capture\" }\n")];
 
-/// Runs the program with the table of `cache`.
+/// Runs the program with the table in `cache`.
 fn with_table(arena: &Arena, cache: &Path, words: &[&str]) -> Output {
     arena.command(words).env("XDG_CACHE_HOME", cache).output_in_time().expect("the program starts")
 }
@@ -383,7 +383,7 @@ fn games_that_end_by_the_table_can_be_checked_with_it_and_without() {
 
 fn games_can_be_checked_with_a_table_and_without(rules: MoveRules, options: &str) {
     let cache = cache_with_drawn_table(rules);
-    // A table of other rules does not help.
+    // A table for other rules does not help.
     let nowhere = cache_with_drawn_table(MoveRules::ALL[1]);
     let arena = Arena::new(&format!("adjudicate = {{ after_ply = 26 }}\n{options}{PERFECT_AND_GREEDY}"));
     let output = with_table(&arena, cache.path(), &RUN);
@@ -430,7 +430,7 @@ fn perfect_plays_and_every_game_is_judged_with_a_table() {
 
 fn perfect_plays_and_games_are_judged(rules: MoveRules, options: &str) {
     let cache = cache_with_drawn_table(rules);
-    // There is little time, so the drops are guessed quickly.
+    // There is little time, so the bot guesses its drops quickly.
     let arena = Arena::new(&format!("time = \"4s\"\nclock = \"cpu\"\n{options}{PERFECT_AND_GREEDY}"));
     let output = with_table(&arena, cache.path(), &RUN);
     assert!(output.status.success(), "{}", text(&output.stderr));

@@ -14,14 +14,15 @@ use crate::harness::arena::{program, text};
 use crate::harness::waiting::InTime as _;
 use crate::players::languages::is_installed;
 
-/// The scenarios that a slow machine may fail: their clocks have so little time that the machine's own delays matter.
+/// The scenarios that a bot may fail on a slow machine: their clocks allow so little time that the machine's own delays
+/// matter.
 const SHORT_CLOCKS: [&str; 2] = ["clock-short", "clock-uneven"];
 
-/// Limits for a machine on which many other processes run.
+/// Time limits for a machine that also runs many other processes.
 const PATIENT: &str = "hello_timeout = \"2m\"\nquit_timeout = \"2m\"\n";
 
 /// Checks the first player of the file `class` in `dir`, and asserts that it passes all scenarios on both sides, except
-/// those with short clocks.
+/// the scenarios with short clocks.
 fn assert_is_ready(dir: &Path, class: &str) {
     let skipped = SHORT_CLOCKS.iter().flat_map(|id| ["--skip", *id]);
     let mut arena = Command::new(program());
@@ -35,7 +36,7 @@ fn assert_is_ready(dir: &Path, class: &str) {
     let trouble: Vec<_> = judged.iter().filter(|trial| !is_fine(trial)).collect();
     assert!(trouble.is_empty(), "{trouble:#?}");
     assert_eq!(output.status.code(), Some(0), "{said}");
-    // The file of a starter has sudden death, so scenarios for another kind of clock are not played.
+    // A starter's tournament file uses sudden death, so scenarios for other kinds of clocks are not played.
     let is_played = |scenario: &&Scenario| {
         let is_meant = matches!(scenario.clocks, NeededClocks::Any | NeededClocks::MainTime);
         scenario.level != Level::Info && is_meant && scenario.rules.have_seats(2)
@@ -50,7 +51,7 @@ fn word(value: &Value) -> &str {
     value.as_str().expect("text")
 }
 
-/// Defines a test for the starter of each language, which calls `$assert` with the starter.
+/// Defines one test for each language. The test calls `$assert` with the language's starter.
 macro_rules! for_each_starter {
     ($assert:path, $($language:ident)+) => {
         $(

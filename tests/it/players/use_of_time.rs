@@ -17,14 +17,14 @@ use crate::harness::waiting::{InTime as _, TIMEOUT};
 use crate::referee::serve::{Server, assert_logs_hold};
 
 /// Time controls, as in a log, and the minimum number of milliseconds that a bot should think about its first move. A
-/// bot that uses much more does not leave anything for the rest of the game, or loses on time.
+/// bot that thinks much longer leaves too little time for the rest of the game, or loses on time.
 const CONTROLS: [(&str, u64); 6] = [
     ("0.2/move", 150),
     ("0.2/move+60bank", 150),
     ("0:3x0.2", 150),
     ("1:2x0.4", 300),
     ("1+0.2", 150),
-    // The increment after this move is longer than the move may take.
+    // The increment that follows this move is longer than the time allowed for the move.
     ("1+60", 700),
 ];
 
@@ -39,7 +39,7 @@ enum Told {
     Variables,
     /// In line 347, which contains one control for both sides.
     Line,
-    /// In line 347, in which its opponent has another control. The bot asks for either side and gets white.
+    /// In line 347, which contains a different control for the opponent. The bot asks for either side and gets white.
     UnequalLine,
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn assert_uses_its_time_on_a_server(command: impl Fn() -> Command) {
     let mut bot = command().args(["black", host, port]).start().expect("it starts");
     let mut white = server.client("0.9.2 player white");
     let first = white.hear("313 1 ");
-    // White places a stone, because black would pass a won game at once after a pass.
+    // White places a stone: if white passed, black would immediately end a won game by passing, too.
     let point = if first.starts_with("313 1 a1 ") { "e5" } else { "a1" };
     white.say(&format!("1 ... {point}\r"));
     white.hear("313 2 ");
@@ -98,7 +98,8 @@ pub(crate) fn assert_uses_its_time_on_a_server(command: impl Fn() -> Command) {
     assert!(own.len() == 2 && own.iter().all(fits), "{:?}: {record}", command());
 }
 
-/// How long the bot that `command` starts thinks about its first move. If it has white, black has opened with `opening`.
+/// How long the bot that `command` starts thinks about its first move. If the bot plays white, black has opened with
+/// `opening`.
 fn first_thought(mut command: Command, own: SideControl, told: Told, opening: &str) -> Duration {
     let (ours, theirs) = UnixStream::pair().expect("a pair");
     ours.set_read_timeout(Some(TIMEOUT)).expect("an option");

@@ -16,8 +16,8 @@ use crate::harness::waiting::{InTime as _, Lines, Owned, accepted};
 
 const MISBEHAVING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/misbehave.py");
 
-/// `play --plain` with `options` against the bot that misbehaves in the mode `mode`. If `ready` is a port, the bot
-/// reports there.
+/// `play --plain` with `options` against the bot that misbehaves in the mode `mode`. If `ready` is given, the bot
+/// reports to its port when it is ready.
 fn against(dir: &Path, options: &[&str], mode: &str, ready: Option<&Ready>) -> Command {
     let mut command = Command::new(program());
     command.args(["play", "--plain", "--isolation", "off"]).args(options).arg("--command");
@@ -178,7 +178,7 @@ fn a_player_of_a_tournament_file_plays_as_it_does_there() {
     assert_checks(arena.path(), "game.log");
     let output = play(&["--player", "one"], "c3\nresign\n");
     assert!(text(&output.stdout).ends_with("white wins (resignation)\n"), "{}", text(&output.stdout));
-    // The moves of a log are given, and are reported to the program.
+    // The game begins with the moves from a log, which are reported to the program.
     let output = play(&["--player", "builder", "--from", "game.log", "--ply", "1", "--side", "white"], "b2\nresign\n");
     assert!(text(&output.stdout).ends_with("black wins (resignation)\n"), "{}", text(&output.stdout));
     for (words, why) in [

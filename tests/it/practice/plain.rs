@@ -34,7 +34,7 @@ fn printed(dir: &Path, arguments: &[&str], input: &str) -> String {
     text(&output.stdout)
 }
 
-/// The message about arguments that are refused.
+/// The message with which `play` refuses `arguments`.
 fn refused(dir: &Path, arguments: &[&str]) -> String {
     let output = play(dir, arguments, "c3\n");
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()), "{arguments:?}");

@@ -1,4 +1,4 @@
-//! `puzzles`: its output and its files, and the agreement of other commands with its answers.
+//! `puzzles`: its output and its files, and other commands, which agree with its answers.
 
 use std::fs;
 use std::io::Write as _;

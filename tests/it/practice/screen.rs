@@ -9,7 +9,7 @@ use crate::harness::arena::program;
 use crate::harness::on_terminal::OnTerminal;
 use crate::harness::waiting::{InTime as _, until};
 
-/// Starts `play` with `arguments` in `dir`, on a terminal of this size.
+/// Starts `play` with `arguments` in `dir`, on a terminal of the given size.
 fn play(dir: &Path, arguments: &[&str], size: (u16, u16), locale: &str) -> OnTerminal {
     OnTerminal::start(dir, &[&["play"], arguments].concat(), size, locale)
 }
@@ -24,7 +24,7 @@ fn a_game_is_played_by_keys_and_the_terminal_is_as_before() {
         let mut game = play(dir.path(), &arguments, size, locale);
         game.see("black to move");
         assert!(game.has_screen());
-        // The cursor begins in the middle. After the move, it stays there and can be moved further.
+        // The cursor begins in the middle. After the move, it stays where it is and can be moved on.
         game.press("\r\x1b[A");
         let shown = game.see("white to move");
         assert!(shown.contains("last: c3 by"), "{shown}");

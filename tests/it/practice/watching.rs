@@ -8,10 +8,10 @@ use crate::harness::arena::{TIMEOUT, program, text};
 use crate::harness::on_terminal::OnTerminal;
 use crate::harness::waiting::{InTime as _, accepted};
 
-/// The lines of a server up to the start of a game that is observed.
+/// The line with which a server greets a client.
 const START: &str = "000 Gothello 0.9.1 server is ready\r\n";
 
-/// The rest of a game of one move.
+/// The server's lines to an observer in a game of one move, without the line that ends the game.
 const GAME: &str = "100 Request accepted\r\n341 \"bo\" is the white player\r\n342 \"ann\" is the black player\r\n353 The game \
                     starts, you observe\r\n380 1 b\r\n382\r\n.....\r\n.....\r\n.....\r\n.....\r\n.....\r\n311 1 c3 is the black \
                     move, game continues\r\n380 1 w\r\n382\r\n.....\r\n.....\r\n..b..\r\n.....\r\n.....\r\n";
@@ -24,7 +24,7 @@ fn serving(serve: impl FnOnce(TcpStream) + Send + 'static) -> SocketAddr {
     address
 }
 
-/// Serves the game, ended by `end`, to an observer that says hello.
+/// Serves the game to an observer that says hello, and ends it with the lines `end`.
 fn a_game(mut client: TcpStream, end: &str) {
     client.write_all(START.as_bytes()).expect("a client");
     let mut hello = Vec::new();
@@ -32,7 +32,7 @@ fn a_game(mut client: TcpStream, end: &str) {
     input.read_until(b'\r', &mut hello).expect("a hello");
     assert_eq!(text(&hello), "0.9.1 observer \"me\"\r");
     client.write_all(format!("{GAME}{end}").as_bytes()).expect("a client");
-    // The client leaves first.
+    // Wait until the client leaves.
     let _ = input.read_until(b'\r', &mut hello);
 }
 
@@ -65,7 +65,7 @@ fn a_server_that_leaves_or_sends_escapes_or_nothing_does_no_harm() {
     assert!(shown.contains("server: 999 \\u{1b}]0;x") && !shown.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{shown}");
     let (sender, held) = std::sync::mpsc::channel::<()>();
     let address = serving(move |client| {
-        // The client leaves first.
+        // Wait until the client leaves.
         let _ = held.recv_timeout(TIMEOUT);
         drop(client);
     });
@@ -79,7 +79,7 @@ fn unbounded_data_is_cut_and_given_up() {
     let address = serving(|mut client| {
         let _ = client.write_all(START.as_bytes());
         let block = vec![b'x'; 1 << 16];
-        // A line of 64 MiB, and then lines without end.
+        // First a line of 64 MiB, then an endless series of lines.
         for _ in 0..1024 {
             let _ = client.write_all(&block);
         }

@@ -53,7 +53,7 @@ impl WebBoard {
         self.ask("GET /board", "").json()
     }
 
-    /// The board, as soon as `is_it` accepts it.
+    /// Waits until `is_it` accepts the board, and returns the board.
     fn when(&self, mut is_it: impl FnMut(&Value) -> bool) -> Value {
         let mut board = self.board();
         while !is_it(&board) {

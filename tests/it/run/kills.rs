@@ -274,7 +274,7 @@ fn with_mounts(arena: &Arena, script: &str) -> Option<Output> {
     if trial.output_in_time().is_ok_and(|output| output.status.success()) {
         return Some(command.output_in_time().expect("unshare starts"));
     }
-    skipped(Need::Mounts, "the test may not mount anything on this machine");
+    skipped(Need::Mounts, "the test is not allowed to mount anything on this machine");
     None
 }
 

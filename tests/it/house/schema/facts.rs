@@ -9,7 +9,7 @@ use super::samples::Table;
 pub(super) struct Range {
     pub(super) least: String,
     pub(super) most: String,
-    /// Whether the bounds are texts in the file: durations and sizes.
+    /// Whether the file contains the bounds as strings, as for durations and sizes.
     pub(super) is_text: bool,
 }
 

@@ -7,7 +7,7 @@ use std::fs;
 use gothello_arena::course::rubric::{rubric_schema, rubric_tables};
 use gothello_arena::tournament::file::{tournament_schema, tournament_tables};
 
-/// `page` with each of `tables` between the comments that name it.
+/// `page` with each of `tables` inserted between the comments that name the table.
 fn with_tables(page: &str, tables: Vec<(&str, String)>) -> String {
     tables.into_iter().fold(page.to_owned(), |page, (name, table)| {
         let (begin, end) = (format!("<!-- begin: {name} -->\n"), format!("<!-- end: {name} -->\n"));

@@ -1,4 +1,4 @@
-//! Tournament files around one key.
+//! Tournament files built around one key.
 
 use serde_json::Value;
 
@@ -44,8 +44,8 @@ impl Table {
 /// A line of a table: a key and its value.
 pub(super) type Line = (String, String);
 
-/// The lines that a key needs at the top of the file, and those that it needs in its own table. A key of a player that
-/// is not listed here is used together with `command`.
+/// The lines that a key needs at the top of the file, and those that it needs in its own table. A player's key that is
+/// not listed here is used together with `command`.
 fn company(table: Table, key: &str) -> (&'static str, &'static str) {
     match (table, key) {
         (Table::Top, "games") => ("format = \"swiss\"", ""),
@@ -112,13 +112,13 @@ const OTHER_PROGRAM: &str = "[[player]]\nname = \"other\"\ncommand = [\"x\"]\ntr
 const CHALLENGED: &str = "[[player]]\nname = \"other\"\nbuiltin = \"greedy\"\n\
     [[player]]\nname = \"new\"\nbuiltin = \"greedy\"\nchallenger = true\n";
 
-/// Seven players, which are eight with the program that [`assemble`] adds.
+/// Seven players; the program that [`assemble`] adds is the eighth.
 const SEVEN: &str = "[[player]]\nname = \"p1\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"p2\"\nbuiltin = \"greedy\"\n\
     [[player]]\nname = \"p3\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"p4\"\nbuiltin = \"greedy\"\n\
     [[player]]\nname = \"p5\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"p6\"\nbuiltin = \"greedy\"\n\
     [[player]]\nname = \"p7\"\nbuiltin = \"greedy\"\n";
 
-/// The other players with which a file around `key` of `table` makes sense.
+/// The other players that a file built around `key` of `table` needs.
 fn others(table: Table, key: &str) -> &'static str {
     match (table, key) {
         (_, "challenger") => CHALLENGED,
@@ -156,7 +156,7 @@ pub(super) fn toml_text(value: &Value) -> String {
     toml::Value::try_from(value).expect("a value of TOML").to_string()
 }
 
-/// A value of the key that schema and reader accept.
+/// A value of the key that both the schema and the reader accept.
 pub(super) fn good(facts: &Facts) -> String {
     let range = facts
         .ranges
@@ -166,7 +166,7 @@ pub(super) fn good(facts: &Facts) -> String {
     example.or(range).or(facts.is_boolean.then(|| "true".to_owned())).unwrap_or_else(|| "\"a word of hers\"".to_owned())
 }
 
-/// Values of every type, which are right for some keys.
+/// Values of every type, each of which is right for some keys and wrong for others.
 const ANY: [&str; 96] = [
     "0",
     "1",
@@ -272,7 +272,7 @@ pub(super) fn candidates(facts: &Facts) -> Vec<String> {
     for range in facts.ranges.iter().filter(|range| !range.is_text) {
         let (least, most): (f64, f64) = (range.least.parse().expect("a number"), range.most.parse().expect("a number"));
         values.extend([range.least.clone(), range.most.clone()]);
-        // Beyond 2^53, neighbouring whole numbers are the same floating-point number.
+        // Beyond 2^53, neighbouring whole numbers can be the same floating-point number.
         if most < 9e15 {
             values.extend([(least - 1.0).to_string(), (most + 1.0).to_string(), (most + 0.5).to_string()]);
         }

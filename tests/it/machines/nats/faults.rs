@@ -21,13 +21,13 @@ struct Network {
 
 #[derive(Default)]
 struct NetworkState {
-    /// Whether nothing gets through.
+    /// Whether all data is blocked.
     is_cut: bool,
     connections: Vec<TcpStream>,
 }
 
 impl Network {
-    /// Creates a network that leads to a port of this machine.
+    /// Creates a network that leads to `port` on this machine.
     fn to(port: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let own = listener.local_addr().expect("bound").port();
@@ -87,7 +87,7 @@ fn a_worker_that_is_cut_off_loses_its_games_to_others_and_comes_back() {
     let far = Arena::started(&mut Broker::worker_command_at(network.port, &arena, "far"));
     let mut run = broker.coordinate(&arena);
     run.hear("4/60] ");
-    // The worker that is cut off holds games and receives nothing; the first worker to arrive gets its games.
+    // The worker that is cut off holds games and receives nothing; the next worker to arrive gets these games.
     network.cut(true);
     let near = broker.worker(&arena, "near");
     run.hear("20/60] ");
@@ -95,7 +95,7 @@ fn a_worker_that_is_cut_off_loses_its_games_to_others_and_comes_back() {
     run.hear("30/60] ");
     network.reset();
     run.hear("36/60] ");
-    // Only the worker that was cut off is left, and it plays the other games.
+    // Only the worker that was cut off is left, and it plays the remaining games.
     drop(near);
     let (code, stderr) = run.end();
     assert_eq!(code, Some(0), "{stderr}");
@@ -122,7 +122,7 @@ fn no_game_counts_that_was_played_with_the_files_of_an_earlier_start() {
     run.hear("3/24] ");
     run.child.kill().expect("it runs");
     drop(run);
-    // The workers have games from the first start, and may not have noticed the second start.
+    // The workers hold games from the first start of the run, and may not have noticed the second start.
     write("after");
     let (code, stderr) = broker.coordinate_with(&arena, &["--slots", "0", "--redo", "script"]).end();
     assert_eq!(code, Some(0), "{stderr}");
@@ -152,7 +152,7 @@ async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) ->
     let deadline = std::time::Instant::now() + TIMEOUT;
     let job = loop {
         assert!(std::time::Instant::now() < deadline, "the coordinator publishes no job");
-        // Like a worker, it repeats its heartbeat. The coordinator recreates the consumer whenever it starts.
+        // The liar repeats its heartbeat, as a worker does. The coordinator recreates the consumer whenever it starts.
         workers.put("liar", status.to_string().into()).await.expect("said");
         let jobs = context.get_consumer_from_stream("all", format!("gothello-{run}-jobs")).await;
         let Ok(jobs): Result<jetstream::consumer::PullConsumer, _> = jobs else { continue };
@@ -217,7 +217,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
     runtime.block_on(async {
         let context = jetstream::new(client.clone());
         let mut shown = bucket(&context, "gothello_runs").await.watch_with_history(">").await.expect("watched");
-        // On a busy machine, heartbeats of the broker can be late, which is harmless.
+        // On a busy machine, the broker's heartbeats can be late, which is harmless.
         let run = loop {
             let next = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator announces the run");
             if let Ok(entry) = next.expect("a run") {
@@ -232,7 +232,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
             let subject = format!("gothello.{run}.result.{number}.1");
             context.publish(subject, answer.to_string().into()).await.expect("sent").await.expect("stored");
         }
-        // The coordinator removes useless answers from the broker at once.
+        // The coordinator immediately removes useless answers from the broker.
         let mut results = context.get_stream(format!("gothello-{run}-results")).await.expect("there");
         let deadline = std::time::Instant::now() + TIMEOUT;
         while results.info().await.expect("told").state.messages > 120 {
@@ -243,7 +243,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
     let status = fs::read_to_string(format!("/proc/{}/status", run.child.id())).expect("it runs");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
     let peak: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
-    // The size of the answers is 176 MB.
+    // The answers amount to 176 MB.
     assert!(peak < 120_000, "{peak} kB");
     let _worker = broker.worker(&arena, "other");
     run.hear("120/120] ");
@@ -273,7 +273,7 @@ fn a_coordinator_on_a_full_disk_ends_with_an_error_and_continues_once_there_is_r
     let mut trial = Command::new("unshare");
     trial.args(["--mount", "sh", "-c", "mkdir t && mount -t tmpfs none t"]).current_dir(arena.path());
     if !trial.output_in_time().is_ok_and(|output| output.status.success()) {
-        skipped(Need::Mounts, "the test may not mount anything on this machine");
+        skipped(Need::Mounts, "the test is not allowed to mount anything on this machine");
         return;
     }
     command.output_in_time().expect("unshare starts");

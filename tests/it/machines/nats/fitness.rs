@@ -1,4 +1,4 @@
-//! Workers that lack something play everything else.
+//! Workers that lack something that a player needs play the games of all other players.
 
 use std::os::unix::fs::symlink;
 
@@ -7,7 +7,7 @@ use crate::harness::arena::program;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// A directory in which `snake` is a Python that only some machines have.
+/// A `PATH` with a program `snake`, which is Python under another name. Only some machines get this `PATH`.
 pub(super) fn snakes(home: &Arena) -> String {
     let dir = home.path().join("snakes");
     fs::create_dir_all(&dir).expect("made");
@@ -34,7 +34,7 @@ fn coordinate(broker: &Broker, arena: &Arena, path: &str, args: &[&str]) -> Runn
     Arena::started(arena.command(&words).args(args).env("PATH", path).stdout(Stdio::piped()))
 }
 
-/// The names of the workers in the logs of the player `script`, and in all other logs.
+/// The names of the workers in the logs of games with the player `script`, and in all other logs.
 fn workers_of(arena: &Arena) -> [std::collections::BTreeSet<String>; 2] {
     let mut names = [std::collections::BTreeSet::new(), std::collections::BTreeSet::new()];
     for log in fs::read_dir(arena.out().join("games")).expect("logs").flatten() {
@@ -61,7 +61,8 @@ fn a_worker_without_a_program_plays_all_games_that_do_not_need_it() {
     assert_eq!(workers_of(&arena)[0], ["nobody".to_owned()].into());
     poor.hear("player `script` plays only on other machines: program `snake` not found");
 
-    // If the coordinator does not play, the player has failed to start, for the reasons that each worker gives.
+    // If the coordinator does not play either, the player counts as failing to start, for the reasons that the workers
+    // give.
     let arena = with_snake(1);
     let (code, stderr) = coordinate(&broker, &arena, &path, &["--slots", "0", "--worker-timeout", "1s"]).end();
     assert_eq!(code, Some(0), "{stderr}");
@@ -111,13 +112,13 @@ fn files_are_kept_checked_and_mended_and_nothing_is_left_behind() {
     let whole = fs::read(archive).expect("read");
 
     // Alterations in the cache are detected; alterations at the broker are detected and repaired. A killed worker's
-    // directory is removed when the next one needs its own.
+    // directory is removed when the next worker creates its own.
     let arena = with_snake(2);
     let mut run = coordinate(&broker, &arena, &path, &slots);
     run.hear("3/24] ");
     let mut worker = worker;
     worker.child.kill().expect("it runs");
-    assert_ne!(fs::read_dir(&tmp).expect("there").count(), 0, "a killed worker leaves its directory");
+    assert_ne!(fs::read_dir(&tmp).expect("there").count(), 0, "a killed worker leaves its directory behind");
     fs::write(archive, "something else").expect("changed");
     let (runtime, client) = broker.client();
     runtime.block_on(async {
@@ -164,7 +165,7 @@ fn a_worker_on_a_full_disk_says_so_and_others_play() {
     trial.args(["--mount", "sh", "-c", "mkdir t && mount -t tmpfs none t"]);
     let trial = trial.current_dir(home.path()).output_in_time();
     if !trial.is_ok_and(|output| output.status.success()) {
-        skipped(Need::Mounts, "the test may not mount anything on this machine");
+        skipped(Need::Mounts, "the test is not allowed to mount anything on this machine");
         return;
     }
     let mut full = Arena::started(command.env("PATH", &path));

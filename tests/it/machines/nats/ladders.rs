@@ -1,4 +1,4 @@
-//! Ladders whose games workers play, while versions arrive and machines die.
+//! Ladders whose games are played by workers, while versions arrive and machines die.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,15 @@ use super::*;
 use crate::harness::waiting::{LIMIT, until_within};
 use crate::ladder::{entered, hand_in, journal, ladder, status};
 
-/// The tables of a baseline with a file, and of a player whose versions need `snake`, which only some machines have.
+/// The TOML tables of a baseline that has a file, and of a player whose versions need `snake`, which only some machines
+/// have.
 const PLAYERS: &str = "[[player]]\nname = \"script\"\ntransport = \"stdio\"\ncommand = [\"python3\", \"base.py\"]\n\
     [[player]]\nname = \"ada\"\nfolder = \"in/ada\"\ntransport = \"stdio\"\ncommand = [\"snake\", \"bot.py\"]\n";
 
 /// A baseline that is added later.
 const LATER: &str = "[[player]]\nname = \"later\"\nbuiltin = \"random\"\n";
 
-/// A ladder of `greedy` and of [`PLAYERS`], whose first version has arrived.
+/// A ladder of `greedy` and [`PLAYERS`]. The first version has arrived.
 fn begun() -> Arena {
     let arena =
         ladder("seed = 3\naffinity = false\n[ladder]\npoll = \"1s\"\ntarget_error = 150\nfirst_games = 4", PLAYERS);
@@ -34,7 +35,7 @@ fn coordinate(broker: &Broker, arena: &Arena, path: &str) -> Running {
     Arena::started(arena.command(&words).env("PATH", path).stdout(Stdio::piped()))
 }
 
-/// The games in the journal: each id, with the worker that has played it.
+/// The games in the journal: the id of each game, and the worker that played it.
 fn games(arena: &Arena) -> Vec<(String, String)> {
     let lines = journal(&arena.out());
     let game = |line: &Value| {
@@ -56,7 +57,7 @@ fn played(arena: &Arena, player: &str, count: usize) -> Vec<(String, String)> {
     })
 }
 
-/// The places below `tmp` where a worker has the file of the baseline.
+/// The workers' copies of the baseline's file, below `tmp`.
 fn unpacked(tmp: &Path) -> Vec<PathBuf> {
     let entries = |dir: &Path| fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
     let made = entries(tmp).flat_map(|own| entries(&own).collect::<Vec<_>>());
@@ -77,7 +78,7 @@ fn workers_play_the_versions_of_a_ladder_and_no_death_of_a_machine_loses_a_game(
     let out = arena.out();
     let mut run = coordinate(&broker, &arena, &path);
 
-    // A baseline is added while the version is checked, and workers play.
+    // A baseline is added while the version is being checked and workers are playing.
     played(&arena, "script", 2);
     let files = unpacked(&tmp);
     assert_eq!(files.len(), 1, "{files:?}");
@@ -86,7 +87,7 @@ fn workers_play_the_versions_of_a_ladder_and_no_death_of_a_machine_loses_a_game(
     assert_eq!(unpacked(&tmp), files, "the prepared files stay");
     first.child.kill().expect("it runs");
 
-    // One worker does not have the version's program, and another one comes late.
+    // One worker lacks the version's program, and another worker comes late.
     entered(&out, "version", |entry| entry["player"]["name"] == "ada.1");
     poor.hear("player `ada.1` plays only on other machines: program `snake` not found");
     run.hear("worker `poor` plays no games of player `ada.1`: program `snake` not found");

@@ -156,7 +156,7 @@ fn assert_refused_to_workers(broker: &Broker) {
             .into_iter()
             .chain(UNREADABLE.map(|subject| format!("subscription to \"{}\"", subject.to_lowercase())))
             .collect();
-        // The broker refuses the last message last.
+        // The refusals come in the order of the messages, so the refusal of the last message comes last.
         let deadline = std::time::Instant::now() + TIMEOUT;
         while !missing.is_empty() {
             let Ok(refusal) = refusals.try_recv() else {

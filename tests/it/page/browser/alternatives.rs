@@ -1,5 +1,5 @@
-//! Moves that readers try: the script has the same rules and values as the arena, and variations are shown on the
-//! board.
+//! Moves that readers try out: the script follows the same rules and finds the same values as the arena, and variations
+//! are shown on the board.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::exact::margin_table::known::KnownMargins;
@@ -60,7 +60,7 @@ fn the_script_has_the_rules_of_the_games_on_five_by_five_fields() {
     }
 }
 
-/// The legal moves in order of their texts, and the margin if the game is over.
+/// The legal moves in alphabetical order, and the margin if the game is over.
 fn of_rules(position: &dyn Position) -> Value {
     let mut moves: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
     moves.sort();
@@ -126,7 +126,7 @@ fn a_report_of_gothello_has_the_margins_of_all_positions_of_up_to_four_stones() 
     assert_eq!(tab.eval(&script), Value::Array(expected));
 }
 
-/// The texts of the plies of the variation, and the value shown with each.
+/// The plies of the variation as text, and the value shown next to each ply.
 const TRIED: &str =
     "[...document.querySelectorAll('.tried li')].map(one => [...one.children].map(part => part.textContent))";
 
@@ -135,7 +135,7 @@ fn open(tab: &Tab, path: &std::path::Path, hash: &str) {
     tab.wait("document.querySelector('#viewer [role=gridcell]')");
 }
 
-/// Clicks the field `name` of the board.
+/// Clicks the field `name` on the board.
 fn click(tab: &Tab, name: &str) {
     tab.eval(&format!(
         "[...document.querySelectorAll('#viewer .cell')].find(cell => cell.getAttribute('aria-label').startsWith({name:?})).click()"
@@ -172,7 +172,7 @@ fn a_click_tries_a_move_with_its_exact_value_and_escape_returns() {
     assert_eq!(tab.text(BOARD).matches('b').count() + tab.text(BOARD).matches('w').count(), 3);
     click(&tab, first.as_str());
     tab.wait("document.getElementById('toast').textContent.includes('is legal here')");
-    // With the keyboard.
+    // The next move is made with the keyboard.
     let second = tried(&game, "");
     let focus = "document.querySelector('#viewer .cell[tabindex=\"0\"]').tabIndex = -1;
         const cell = [...document.querySelectorAll('#viewer .cell')].find(cell => cell.getAttribute('aria-label').startsWith(";
@@ -191,7 +191,7 @@ fn a_click_tries_a_move_with_its_exact_value_and_escape_returns() {
         json!([true, false])
     );
     assert!(tab.text("location.hash").ends_with("p=2"));
-    // The move of the game is not a variation.
+    // The move that was played in the game does not begin a variation.
     if !record.plies[2].played.is_pass() {
         click(&tab, record.plies[2].played.as_str());
         assert_eq!(tab.eval("document.querySelector('.variation').hidden"), true);

@@ -5,10 +5,10 @@ use std::fs;
 use super::tab::Tab;
 use crate::harness::skipping::{Need, skipped};
 
-/// The script of axe-core, if `GOTHELLO_ARENA_AXE` names its file.
+/// The axe-core script, if `GOTHELLO_ARENA_AXE` names its file.
 pub(super) fn script() -> Option<String> {
     let Some(path) = std::env::var_os("GOTHELLO_ARENA_AXE") else {
-        skipped(Need::Axe, "GOTHELLO_ARENA_AXE names no axe.min.js");
+        skipped(Need::Axe, "GOTHELLO_ARENA_AXE does not name a file axe.min.js");
         return None;
     };
     Some(fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))

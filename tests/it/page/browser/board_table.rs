@@ -10,7 +10,7 @@ use crate::practice::web::WebBoard;
 /// The text above the board, which screen readers read out.
 const NEWS: &str = "document.getElementById('news').textContent";
 
-/// Opens the board in a tab with a window of this size.
+/// Opens `board` in `tab`, in a window of the given size.
 fn open(tab: &Tab, board: &WebBoard, (width, height): (u32, u32)) {
     tab.viewport(width, height);
     tab.goto(&board.link);
@@ -22,7 +22,7 @@ fn focused(tab: &Tab) -> String {
     tab.text("document.activeElement.getAttribute('aria-label') ?? ''")
 }
 
-/// Moves the focus to the field `name` of a board of Gothello with the arrow keys, and presses Enter.
+/// Moves the focus with the arrow keys to the field `name` of a Gothello board, and presses Enter.
 fn place(tab: &Tab, name: &str) {
     tab.keys(["ArrowUp"]);
     let at = |text: &str| (i32::from(text.as_bytes()[0]), i32::from(text.as_bytes()[1]));
@@ -104,7 +104,7 @@ fn help_is_asked_for_by_keys_and_illegal_moves_are_explained() {
     tab.keys(["?"]);
     tab.wait("document.querySelector('dialog').open");
     assert_eq!(tab.faults(), [""; 0]);
-    // The same link shows the same board to others, and a wrong one shows nothing.
+    // The same link shows the same board to others; a link with a wrong token shows nothing.
     let other = browser.tab();
     open(&other, &board, (390, 844));
     assert_eq!(other.eval("document.querySelectorAll('.moves li').length"), 1);
@@ -149,7 +149,7 @@ fn a_game_is_played_by_touch_on_a_phone() {
     touch(&tab, "#do-pass");
     tab.wait(&format!("{NEWS}.includes('lack wins by 1')"));
     assert_eq!(tab.faults(), [""; 0]);
-    // Small fields are touched twice.
+    // On small fields, a move takes two touches.
     let board = WebBoard::start(dir.path(), &["--two", "--ruleset", "go-19"]);
     open(&tab, &board, (390, 844));
     touch(&tab, ".cell[aria-label^='q16']");

@@ -1,4 +1,4 @@
-//! A Chromium process of one test.
+//! A Chromium process for one test.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -16,11 +16,12 @@ use crate::harness::waiting::{InTime as _, Lines, Owned};
 /// The names under which systems install the browser.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// The browser without windows, which needs a tenth of the CPU time to start. All of its tabs are visible.
+/// The variant of the browser without windows, which starts in a tenth of the CPU time. All of its tabs count as
+/// visible.
 const WINDOWLESS: &str = "chromium-headless-shell";
 
-/// The options run the browser without a sandbox, because root cannot use Chromium's, and without features that contact
-/// servers.
+/// The browser's options: it runs without a sandbox, because root cannot use Chromium's sandbox, and without features
+/// that contact servers.
 const OPTIONS: [&str; 17] = [
     "--headless",
     "--no-sandbox",
@@ -59,7 +60,7 @@ impl Browser {
         Self::of(installed(&[WINDOWLESS]).or_else(|| installed(&NAMES)))
     }
 
-    /// Like [`Browser::start`], but the browser hides the tabs behind the one in front.
+    /// Like [`Browser::start`], but in this browser, only the tab in front counts as visible.
     pub(super) fn with_hidden_tabs() -> Option<Self> {
         Self::of(installed(&NAMES))
     }

@@ -1,4 +1,4 @@
-//! The claims of players, beside the values of a game: lines in the graph, the text below the board, and the table.
+//! Players' claims, next to the values of a game: lines in the graph, the text below the board, and the table.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::page::shown::PageKind;

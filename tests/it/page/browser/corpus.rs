@@ -1,7 +1,7 @@
 //! Names that people might choose to break a page, or to inject more than text into it.
 
-/// Texts that would do harm as markup, script, style, address, formula, template or escape sequence. The texts that
-/// could run as code set `window.canary`.
+/// Strings that would be harmful as markup, script, style, address, formula, template or escape sequence. The strings
+/// that could run as code set `window.canary`.
 const PAYLOADS: [&str; 140] = [
     "<script>window.canary=1</script>",
     "</script><script>window.canary=1</script>",
@@ -163,7 +163,7 @@ const SCRIPTS: [&str; 14] = [
     "\u{300}\u{301}\u{302} begins with accents",
 ];
 
-/// Invisible characters: some that change the direction, some that have no width, one that ends a line, tags.
+/// Invisible characters: some change the direction of text, some have no width, one ends a line, and some are tags.
 const INVISIBLE: [char; 30] = [
     '\u{ad}',
     '\u{61c}',
@@ -197,7 +197,7 @@ const INVISIBLE: [char; 30] = [
     '\u{e007f}',
 ];
 
-/// All texts, without duplicates.
+/// All of these strings, without duplicates.
 pub(super) fn texts() -> Vec<String> {
     let written = PAYLOADS.into_iter().chain(SCRIPTS).map(str::to_owned);
     let invisible = INVISIBLE.into_iter().map(|letter| format!("one{letter}two<b>"));

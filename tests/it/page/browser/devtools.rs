@@ -84,7 +84,7 @@ impl DevTools {
         }
     }
 
-    /// The events of the tab `session` called `method` so far.
+    /// The events named `method` that the tab `session` has sent so far.
     pub(super) fn told(&self, session: &str, method: &str) -> Vec<Value> {
         let its = self.told.iter().filter(|told| told.session == session && told.method == method);
         its.map(|told| told.params.clone()).collect()
@@ -95,7 +95,7 @@ impl DevTools {
         self.told.retain(|told| told.session != session);
     }
 
-    /// The next message; `why` says why the message is needed.
+    /// The next message; `why` states the reason for waiting.
     fn next(&mut self, why: &str) -> Value {
         loop {
             match self.socket.read().unwrap_or_else(|error| panic!("{why}: the browser does not answer: {error}")) {

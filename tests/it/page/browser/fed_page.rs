@@ -36,7 +36,7 @@ pub(super) fn players(step: i64) -> Value {
     (0..).zip(&NAMES).map(player).collect()
 }
 
-/// A board of the game in `slot`; black has `left` milliseconds and is to move.
+/// The board of the game in `slot`; black is to move and has `left` milliseconds.
 pub(super) fn ongoing(slot: usize, left: u32) -> Value {
     let text = |millis: u32| (f64::from(millis) / 1000.0).to_string();
     json!({ "slot": slot, "id": format!("r{slot}-p{}-p{}", slot % 12, (slot + 1) % 12), "black": slot % 12,
@@ -45,7 +45,7 @@ pub(super) fn ongoing(slot: usize, left: u32) -> Value {
             "run": true, "behind": false, "leads": slot, "calm": true })
 }
 
-/// A state with thirty games, whose time controls have the longest texts.
+/// A state with thirty games, with the time controls that take the most room.
 pub(super) fn thirty_games() -> Value {
     let controls = json!(["120:5x30", "1/move+60bank"]);
     let long = |slot| {
@@ -58,7 +58,7 @@ pub(super) fn thirty_games() -> Value {
     state
 }
 
-/// The contents of a frame about `game` after black has won it by 5: its last board, and its entry.
+/// The contents of a frame about `game` after black has won it by 5: the game's last board, and its entry.
 pub(super) fn ended(game: &Value) -> (Value, Value) {
     let mut board = game.clone();
     (board["to"], board["run"], board["last"]) = (Value::Null, json!(false), json!("e2"));
@@ -75,7 +75,7 @@ pub(super) fn line(number: u64, kind: &str, text: &str, game: Option<&str>) -> V
     json!({ "n": number, "kind": kind, "text": text, "game": game })
 }
 
-/// The server's state with `now` being played.
+/// The server's state while the games `now` are being played.
 pub(super) fn state(now: &[Value]) -> Value {
     json!({
         "page": { "v": 1, "title": "CS 441", "name": "class", "date": "2026-11-21", "ruleset": "gothello", "size": 5, "clocks": ["70", "70"],
@@ -121,7 +121,8 @@ pub(super) fn shown(hash: &str, state: &Value, look: impl FnOnce(&Tab)) {
     assert_eq!(tab.requests().into_iter().filter(foreign).collect::<Vec<_>>(), [""; 0]);
 }
 
-/// The entry of the game `r901-p0-p1`, a random one that black won, in which ply `decisive` turned a loss into a win.
+/// The entry of the game `r901-p0-p1`, a random game that black won, and in which ply `decisive` turned a loss into a
+/// win.
 pub(super) fn judged(decisive: usize) -> (Value, Vec<String>) {
     let (record, boards) = random_game(Ruleset::Gothello, &mut SplitMix64::new(4));
     let code = GameCode::of(&record).expect("a legal game");
@@ -129,7 +130,7 @@ pub(super) fn judged(decisive: usize) -> (Value, Vec<String>) {
     (json!([0, 1, 901, 0, 5, 0, code.moves, code.times, values, 0, null, 1]), boards)
 }
 
-/// Opens a live page at `hash`, after it has received `state`, with `entry` as the game `r901-p0-p1`.
+/// Opens a live page at `hash`, after it has received `state`, with `entry` as the entry of the game `r901-p0-p1`.
 pub(super) fn open_with(tab: &Tab, dir: &tempfile::TempDir, (hash, entry): (&str, &Value), state: &Value) {
     tab.before_pages(&format!(
         "addEventListener('DOMContentLoaded', () => {{ games['game/r901-p0-p1'] = {entry}; }});"

@@ -119,7 +119,7 @@ fn student(player: &str, items: usize, drill: Option<KeptDrill>, games: Vec<Grad
     StudentGrade { player: player.to_owned(), slug: "ada".to_owned(), marks, drill, games }
 }
 
-/// A class of six: good bots, one that always stops with the same exception, and one that does not start.
+/// A class of six: good bots, a bot that always stops with the same exception, and a bot that does not start.
 fn class() -> Gradebook {
     const ITEMS: [&str; 4] =
         ["Checks that every bot must pass", "Legal moves", "Games played to the end", "Score against greedy"];
@@ -152,7 +152,7 @@ fn write(dir: &Path, book: &Gradebook) -> Vec<(&'static str, PathBuf)> {
     pages.into_iter().map(write).collect()
 }
 
-/// Opens everything that is folded.
+/// Unfolds all parts of the page.
 fn unfold(tab: &Tab) {
     tab.eval("document.querySelectorAll('details').forEach(part => { part.open = true; })");
 }
@@ -207,8 +207,8 @@ fn what_bots_and_rubrics_say_is_text_on_the_pages_of_a_class() {
     let dir = tempfile::tempdir().expect("a directory");
     let tab = browser.tab();
     let shown = |text: &str| spelled(text).replace('`', "");
-    // Each text is the title and the sentence of an item. Five texts at a time are the reasons of forfeits, the diagnoses and
-    // the last words of the bot.
+    // Every text serves as the title and the sentence of one item. In addition, five texts at a time serve as the
+    // reasons for forfeits, the diagnoses and the bot's last output.
     for five in texts.chunks(5).step_by(8) {
         let games = five.iter().enumerate().map(|(at, text)| game(at, Some((text, text)))).collect();
         let mut ada = student(&texts[0], texts.len(), Some(drill("plain", &five[0])), games);

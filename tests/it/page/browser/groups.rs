@@ -1,4 +1,4 @@
-//! The report of games of four and six players.
+//! The report on games of four and six players.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::{BySeat, Ruleset, Seat};
@@ -17,14 +17,15 @@ use super::tab::Tab;
 /// The parts of the page.
 const PARTS: [&str; 4] = ["standings", "crosstable", "games", "players"];
 
-/// The letters of all fields that the viewer shows, read from the labels of their cells, and the shapes of the stones by letter.
+/// The letters of all fields that the viewer shows, read from the labels of their cells, and the shape of the stones
+/// for each letter.
 const BOARDS: &str = "(() => {
     const letter = label => label.match(/^[a-z][0-9]+ (?:seat ([1-6])|empty)/)[1] ?? '.';
     const cells = [...document.querySelectorAll('#viewer [role=gridcell]')];
     return cells.map(cell => letter(cell.getAttribute('aria-label'))).join('');
 })()";
 
-/// Three games of `ruleset`, each with the players in different seats. Players drop out of the first one.
+/// Three games of `ruleset`, each with the players in different seats. Players drop out of the first game.
 fn games(ruleset: &str) -> Vec<GroupRecord> {
     let ruleset: Ruleset = ruleset.parse().expect("a rule set");
     let seats = usize::from(ruleset.seats());
@@ -102,7 +103,7 @@ fn every_ply_of_a_game_of_four_and_of_six_is_the_one_that_the_rules_make() {
     }
 }
 
-/// The seats of the viewer that are shown as out, in order.
+/// The seats that the viewer shows as out, in order.
 const OUT: &str = "[...document.querySelectorAll('#viewer .seat.out .stone')].map(stone => stone.textContent).sort()";
 
 fn sorted(mut texts: Vec<Value>) -> Vec<Value> {
@@ -181,7 +182,7 @@ fn no_part_of_the_report_of_larger_games_violates_a_rule_of_accessibility() {
     }
 }
 
-/// Games of four players. Their names, and all other texts that a bot or a file chooses, are taken from `texts`.
+/// Games of four players. The players' names, and all other text that a bot or a file provides, are taken from `texts`.
 pub(super) fn named(texts: &[String]) -> Vec<GroupRecord> {
     let ruleset: Ruleset = "quantum-8-4p".parse().expect("a rule set");
     let text = |at: usize| texts[at % texts.len()].clone();
@@ -196,7 +197,7 @@ pub(super) fn named(texts: &[String]) -> Vec<GroupRecord> {
     (0..texts.len()).map(game).collect()
 }
 
-/// The places in a game of four without any move, after seats 1 to 3 have dropped out.
+/// The places in a game of four players in which seats 1 to 3 dropped out before any move.
 fn standing(ruleset: Ruleset) -> gothello_arena::game::Standing {
     let mut position = ruleset.start();
     Seat::all(3).for_each(|seat| position.drop_out(seat));

@@ -1,4 +1,4 @@
-//! Checks that the tests of pages detect each kind of fault in a page that has it.
+//! Checks that the page tests detect every kind of fault in a page.
 
 use std::fs;
 use std::path::PathBuf;

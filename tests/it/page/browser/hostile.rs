@@ -20,8 +20,8 @@ use super::tab::Tab;
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 
-/// Games of players whose names are `names`, each against the next one. The reason for the result, the loser's stderr
-/// and the id of a game are the texts that follow in `names`.
+/// Games of players with the names `names`, each against the next. The strings that follow in `names` are the reason
+/// for the result, the loser's stderr and the id of the game.
 fn games(names: &[String]) -> Vec<GameRecord> {
     let mut random = SplitMix64::new(14);
     let name = |at: usize| names[at % names.len()].clone();
@@ -45,18 +45,18 @@ pub(super) fn assert_harmless(tab: &Tab) {
         .filter(|request| !request.split('#').next().is_some_and(|file| file.ends_with("/page.html")))
         .collect();
     assert_eq!(foreign, [""; 0]);
-    // The only link is the icon, which the page contains.
+    // The only link is the icon, which is embedded in the page.
     let icon = "[...document.querySelectorAll('link')].map(icon => icon.getAttributeNames() + ' ' + icon.rel + ' '
         + /^data:image\\/png;base64,[A-Za-z0-9+/=]+$/.test(icon.getAttribute('href')))";
     assert_eq!(tab.eval(icon), json!(["rel,href icon true"]));
     let tags = "[...new Set([...document.querySelectorAll(':not(link)')].map(node => node.localName))].filter(tag =>
         ['iframe', 'object', 'embed', 'img', 'image', 'video', 'audio', 'base', 'link', 'marquee', 'math', 'template',
          'use', 'animate', 'plaintext', 'frameset', 'noscript', 'xmp', 'keygen', 'foreignobject'].includes(tag))";
-    assert_eq!(tab.eval(tags), json!([]), "elements that no page has");
+    assert_eq!(tab.eval(tags), json!([]), "unexpected elements");
     let attributes = "[...document.querySelectorAll(':not(link)')].flatMap(node => [...node.attributes]).filter(({ name, value }) =>
         name.startsWith('on') || ['style', 'src', 'srcset', 'srcdoc', 'action', 'formaction', 'data', 'xlink:href'].includes(name)
         || name === 'href' && !value.startsWith('#')).map(({ name, value }) => name + '=' + value)";
-    assert_eq!(tab.eval(attributes), json!([]), "attributes that no page has");
+    assert_eq!(tab.eval(attributes), json!([]), "unexpected attributes");
 }
 
 /// The names in the table of standings, sorted.
@@ -73,7 +73,7 @@ fn sorted(texts: impl Iterator<Item = String>) -> Vec<String> {
     texts
 }
 
-/// Panics with the first text of `shown` that differs from the one in `expected`.
+/// Panics at the first text in `shown` that differs from its counterpart in `expected`.
 fn assert_same(shown: &[String], expected: &[String]) {
     for (shown, expected) in shown.iter().zip(expected) {
         assert_eq!(shown, expected);
@@ -138,7 +138,7 @@ fn walk(tab: &Tab, players: usize) {
         "[...document.querySelectorAll('article.player a[href*=\"#g=\"]')].map(link => link.getAttribute('href'))",
     );
     let forfeits: Vec<String> = serde_json::from_value(forfeits).expect("texts");
-    assert!(forfeits.len() >= players, "at least one forfeit a player: {}", forfeits.len());
+    assert!(forfeits.len() >= players, "at least one forfeit per player: {}", forfeits.len());
     // A link to the page's current address would change nothing.
     let mut walk: Vec<&String> = links.iter().chain(&games).chain(&forfeits).collect();
     walk.dedup();

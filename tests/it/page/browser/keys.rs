@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-/// Names of keys that do not print a character, or print a different one, with their codes.
+/// The keys that are called by a name instead of the character that they print: each with its name, its code, and that
+/// character, if any.
 const NAMED: [(&str, u32, &str); 11] = [
     ("Backspace", 8, ""),
     ("Tab", 9, ""),

@@ -7,7 +7,7 @@ use super::chromium::Browser;
 use super::pages::Reported;
 use super::tab::Tab;
 
-/// Opens the game of `reported` at its ply `ply`.
+/// Opens the game of `reported` at ply `ply`.
 fn open(tab: &Tab, reported: &Reported, ply: usize) {
     tab.goto(&format!("file://{}#g=r1-kestrel-wren&p={ply}", reported.page().display()));
     tab.wait("document.querySelector('#viewer [role=gridcell]')");

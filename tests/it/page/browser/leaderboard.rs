@@ -12,7 +12,7 @@ const NOW: i64 = 1_790_000_000;
 
 const HOSTILE: &str = "<img src=x onerror=alert(1)>";
 
-/// Answers of a program with a ladder of 40 students, for `role`.
+/// The answers for `role` from a program that runs a ladder of 40 students.
 fn told(role: &str) -> Value {
     let is_teacher = role == "teacher";
     let row = |rank: i64| {
@@ -141,7 +141,7 @@ fn guests_students_and_teachers_see_their_page_at_every_width() {
             assert_eq!(sent.contains("student12:"), role != "guest", "{sent}");
             assert!(
                 !tab.requests().iter().any(|request| request.contains("0123456789abcdef")),
-                "the token is in no address"
+                "no address contains the token"
             );
         }
     }

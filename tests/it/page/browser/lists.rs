@@ -1,4 +1,5 @@
-//! The lists of a report: their filters and their order, which the address keeps; and the values under the pointer.
+//! The lists of a report: their filters and their order, which the page's address records; and the values shown at the
+//! pointer.
 
 use serde_json::json;
 
@@ -8,7 +9,7 @@ use super::tab::Tab;
 
 const ROWS: &str = "[...document.querySelectorAll('#games tbody tr')].map(row => row.dataset.game)";
 
-/// Opens the page in `tab` at `hash` as a new visitor does.
+/// Opens the page in `tab` at `hash`, as a new visitor would.
 fn visit(tab: &Tab, page: &std::path::Path, hash: &str) {
     tab.goto("about:blank");
     tab.goto(&format!("file://{}{hash}", page.display()));
@@ -35,14 +36,14 @@ fn the_address_keeps_the_filters_and_the_order_of_the_games() {
     visit(&tab, &reported.page(), "#t=games&a=heron&result=black&sort=-plies");
     assert_eq!(tab.eval(ROWS), shown);
     assert_eq!(tab.text("document.querySelector('#games input').value"), "heron");
-    // A game and back again.
+    // Opening a game and going back keeps the filters.
     tab.eval("document.querySelector('#games tbody th a').click()");
     tab.wait("!document.getElementById('viewer').hidden");
     tab.keys(["Escape"]);
     tab.wait("!document.getElementById('games').hidden");
     assert_eq!(tab.eval(ROWS), shown);
     assert_eq!(tab.text("location.hash"), "#t=games&a=heron&result=black&sort=-plies");
-    // Text that names no player is kept as it is.
+    // Filter text that names no player is kept unchanged.
     visit(&tab, &reported.page(), "#t=games&atext=er");
     assert_eq!(tab.text("document.querySelector('#games input').value"), "er");
     for bad in ["#t=games&a=nobody", "#t=games&ended=nothing&sort=plies", "#t=games&sort=nothing", "#t=games&result=7"]
@@ -66,7 +67,7 @@ fn games_that_are_not_judged_have_no_mistakes_to_show() {
     let seen =
         "['#games .marks', '#games .legend .marks'].some(part => document.querySelector(part).checkVisibility())";
     assert_eq!(tab.eval(seen), false, "nothing is judged");
-    // The values of a game without a mistake, and of one with a blunder.
+    // The values of a game without a mistake, and of a game with a blunder.
     tab.eval(
         "(() => {
         const [first, second] = page.data.games.filter(entry => codes.plies(entry[6]).length > 4);
@@ -169,7 +170,7 @@ fn lists_and_their_cells_fit_on_a_phone_and_what_scrolls_fades_at_its_edges() {
     let tab = browser.tab();
     tab.viewport(390, 844);
     visit(&tab, &page, "#t=games");
-    // The text of a cell that is wider than the cell would be cut, or would cover the next one.
+    // Text that is wider than its cell would be cut off, or would cover the next cell.
     let wide = "[...document.querySelectorAll('#games tbody :is(td, th)')].filter(cell => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.textContent)";
     assert_eq!(tab.eval(wide), json!([]));
     visit(&tab, &page, "#p=heron");

@@ -12,7 +12,7 @@ use super::chromium::Browser;
 use super::tab::Tab;
 use crate::harness::arena::{Arena, Client, Running};
 
-/// `serve` with its page, and both players of its first game.
+/// A run of `serve` with a live page, and the addresses of both.
 struct Watched {
     /// The run, which ends with the test.
     _running: Running,
@@ -61,7 +61,7 @@ const SHOWN: &str = "(() => {
     return [board, last.sort(), played.join(), root.querySelector('.ply, .caption').firstChild.textContent];
 })()";
 
-/// The expected state for `position`, whose ply `number` was `last`.
+/// The expected state for `position`, to which ply `number`, the move `last`, has led.
 fn expected(position: &dyn Position, number: usize, last: &str) -> Value {
     let board: String = position.to_string().split_whitespace().collect();
     let is_quantum = position.mode_name().is_some();
@@ -80,7 +80,7 @@ fn expected(position: &dyn Position, number: usize, last: &str) -> Value {
     json!([board, marked, kind, format!("{number}. {last}")])
 }
 
-/// The page's text below a board without the name of the mode.
+/// The state `shown`, but without the name of the mode in the text below the board.
 fn without_mode(mut shown: Value) -> Value {
     let text = shown[3].as_str().unwrap_or_default();
     shown[3] = json!(text.split(" · ").next());

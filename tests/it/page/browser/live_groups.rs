@@ -12,7 +12,7 @@ use super::chromium::Browser;
 use super::tab::Tab;
 use crate::harness::arena::{Arena, Client, Running, carol};
 
-/// A tournament of `seats` players, one of which is carol. One has a name that would be harmful as markup.
+/// A tournament of `seats` players, one of whom is carol. Another player has a name that would be harmful as markup.
 fn tournament(seats: u8) -> String {
     let ruleset = if seats == 4 { "quantum-8-4p" } else { "quantum-6p" };
     let mut toml = format!(
@@ -27,7 +27,7 @@ fn tournament(seats: u8) -> String {
     toml
 }
 
-/// Waits until carol is on a board of the page and in the projector's list, and lets her resign there.
+/// Waits until carol is on a board of the page and in the projector's list, and then makes her resign.
 fn resign(tab: &Tab, running: &mut Running, seats: u8) {
     let address = running.hear_address("waiting for carol");
     let mut carol = Client::connect(&address, "0.9.2 player ? \"carol:a word of hers\"");
@@ -45,7 +45,8 @@ fn resign(tab: &Tab, running: &mut Running, seats: u8) {
     ));
 }
 
-/// The points, the mean place and the places of each player, by name, and then those of each seat, as the page shows them.
+/// The points, the mean place and the places of each player, by name, and then the same figures for each seat, as the
+/// page shows them.
 const TABLES: &str = "[...document.querySelectorAll('#standings table')].map(table => {
     const heads = [...table.querySelectorAll('thead th')].map(head => head.textContent);
     const at = ['points', 'mean place', '1st', '2nd', '3rd', '4th'].map(head => heads.indexOf(head));
@@ -87,7 +88,7 @@ fn follow(seats: u8) {
         assert_eq!(tab.faults(), [""; 0], "game {game}");
     }
     tab.wait("document.querySelector('.told').textContent.startsWith('The run is over: ')");
-    // All games are among the latest ones, each with its last board.
+    // All games are among the latest games, each with its last board.
     tab.wait(&format!("document.querySelectorAll('.latest .past .stone[class*=seat]').length > {seats}"));
     tab.screenshot(&format!("live-groups-{seats}-end"));
 

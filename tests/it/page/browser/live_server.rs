@@ -1,4 +1,5 @@
-//! The live page of a real run, from its server: one listener for all tabs, the games, and a server that is restarted.
+//! The live page of a real run, from its server: one event stream for all tabs, the games, and a server that is
+//! restarted.
 
 use std::fs;
 use std::process::Stdio;
@@ -14,7 +15,7 @@ use super::tab::Tab;
 use crate::harness::arena::Arena;
 use crate::harness::waiting::{InTime as _, Lines, Owned};
 
-/// A run whose page stays available.
+/// A run whose page stays available after the games.
 pub(super) struct LiveRun {
     /// The process of the run, which ends with the test.
     _process: Owned,
@@ -65,7 +66,7 @@ fn after_twelve_games(look: impl FnOnce(&Tab, LiveRun, &Arena)) {
     look(&tab, run, &arena);
 }
 
-/// How many streams of events the tab has requested.
+/// The number of event streams that the tab has requested.
 fn streams(tab: &Tab) -> usize {
     tab.requests().iter().filter(|request| request.ends_with("/events")).count()
 }
@@ -88,7 +89,7 @@ fn the_page_of_a_run_shows_its_games_and_asks_its_own_server_alone() {
         let points = "[...document.querySelectorAll('#crosstable td[data-a]')]
         .map(cell => cell.textContent.split('-').map(Number))
         .reduce((sum, [wins, draws]) => sum + wins + draws / 2, 0)";
-        assert_eq!(tab.eval(points), json!(12), "every game gives one point");
+        assert_eq!(tab.eval(points), json!(12), "every game is worth one point");
         assert_eq!(tab.faults(), [""; 0]);
         let foreign: Vec<String> =
             tab.requests().into_iter().filter(|request| !request.starts_with(&run.url)).collect();
@@ -106,7 +107,7 @@ const MINUTES: &str = "window.minutes = new Map();
     };
     window.clearTimeout = (timer) => { minutes.delete(timer); never(timer); };";
 
-/// A run that does not end, since it waits for a player that never connects.
+/// A run that does not end, because it waits for a player that never connects.
 fn waiting_arena() -> Arena {
     let arena = Arena::new("");
     let carol = "[[player]]\nname = \"carol\"\nremote = true\ntoken = \"a word of hers\"\n";
@@ -127,7 +128,7 @@ fn tabs_of_one_browser_share_a_stream_and_hand_it_on() {
     second.activate();
     first.wait("document.visibilityState === 'hidden' && minutes.size === 1");
     open(&second, &run, "12/24");
-    assert_eq!((streams(&first), streams(&second)), (1, 0), "the second tab gets its events from the first one");
+    assert_eq!((streams(&first), streams(&second)), (1, 0), "the second tab gets its events from the first");
     first.eval("[...minutes.values()].forEach(action => action())");
     let deadline = Instant::now() + TIMEOUT;
     while streams(&second) == 0 {
@@ -137,7 +138,7 @@ fn tabs_of_one_browser_share_a_stream_and_hand_it_on() {
     first.activate();
     second.wait("document.visibilityState === 'hidden'");
     first.wait("document.title.startsWith('12/24 ')");
-    assert_eq!(streams(&first), 1, "the first tab now gets its events from the second one");
+    assert_eq!(streams(&first), 1, "the first tab now gets its events from the second");
 }
 
 #[test]
@@ -167,8 +168,8 @@ fn the_page_of_a_run_that_is_over_has_all_parts_and_bars_nobody() {
         tab.eval("location.hash = '#t=standings'");
         tab.reload_by("document.querySelector('#ratings .dated button').click()");
         tab.wait("location.hash === '#t=standings' && document.querySelector('#ratings .dated')?.hidden");
-        // On a busy machine, the page may get all games at once and fit the ratings only once, in which case there is
-        // no history to draw.
+        // On a busy machine, the page may receive all games together and fit the ratings only once; then there is no
+        // history to draw.
         assert_eq!(tab.eval("document.querySelector('#endings tbody td').textContent"), "12");
         tab.eval("location.hash = '#p=heron'");
         tab.wait("document.querySelector('article.player.shown')?.textContent.includes('in 8 games')");
@@ -186,7 +187,7 @@ fn the_page_of_a_run_that_is_over_has_all_parts_and_bars_nobody() {
                 ] {
                     tab.eval(&format!("location.hash = '{hash}'"));
                     tab.wait(&format!("!document.getElementById('{part}').hidden"));
-                    // The board of the live part has a name when it shows a game.
+                    // The board in the live part has a caption once it shows a game.
                     tab.wait(
                         "location.hash !== '#t=live' || document.querySelector('.moment .caption').textContent !== ''",
                     );

@@ -225,7 +225,7 @@ fn after(seq: u64, games: &[Value], on: &[Value]) -> Value {
     next
 }
 
-/// The positions of the boards, and whether the state of the run is shown instead of them.
+/// Each board's ply, whether its game has ended, and the outcome.
 const CARDS: &str =
     "[...document.querySelectorAll('.card')].map(card => [card.querySelector('.ply').firstChild.textContent,
     card.classList.contains('ended'), card.querySelector('.outcome').textContent])";
@@ -271,14 +271,14 @@ fn while_games_end_fast_the_page_has_a_replay_and_the_latest_games_and_is_never_
         assert_eq!(told, "Games end too fast to be followed.");
         tab.wait("document.querySelectorAll('.past').length > 0");
         tab.screenshot("live-fast-games");
-        // A game that people can follow still has a board.
+        // A game that is slow enough to follow still has a board.
         let mut slow = ongoing(5, 61_000);
         slow["id"] = json!("r9-p5-p6");
         assert!(!step(&[], std::slice::from_ref(&slow)));
         assert_eq!(tab.eval(CARDS), json!([["4. e1", false, ""]]));
         assert!(!step(&[slow], &[]));
         assert_eq!(tab.eval(CARDS), json!([["4. e2", true, "finch won by 5"]]));
-        // Ten seconds later, games end slowly.
+        // Ten seconds later, games end slowly again.
         tab.eval("time += 10_000");
         emit(tab, "frame", &after(18, &[], &[quick(0)]));
         tab.wait(&format!("!({IDLE}) && {CARDS}.some(([, ended]) => !ended)"));
@@ -472,7 +472,7 @@ fn a_board_names_its_opening() {
 fn captured_stones_of_a_live_board_are_seen_to_turn() {
     let mut game = ongoing(0, 61_000);
     shown("", &state(&[game.clone()]), |tab| {
-        // From rank 5 down: white takes two stones by a move to c1.
+        // From rank 5 down: white takes two stones with a move to c1.
         (game["board"], game["ply"], game["last"], game["to"]) =
             (json!("w...................w.wwb"), json!(5), json!("c1"), json!("b"));
         let mut next = frame(8);
@@ -571,7 +571,7 @@ fn standings_say_which_players_nothing_compares() {
     });
 }
 
-/// The short names on boards that are cut off, and the clocks that extend beyond their boards.
+/// The short names that are cut off on the boards, and the clocks that extend beyond their boards.
 const CUT: &str = "[...document.querySelectorAll('.card .seat')].filter(seat => {
     const [name, clock] = ['.who', '.clock'].map(part => seat.querySelector(part));
     const isOutside = clock.getBoundingClientRect().right > seat.getBoundingClientRect().right + 1;

@@ -1,4 +1,5 @@
-//! The pages with one board, fed by the test: the overlay for streaming software, and the page for frames of other sites.
+//! The pages with one board, fed by the test: the overlay for streaming software, and the page that other sites can
+//! show in a frame.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -24,7 +25,8 @@ const TOLD: &str =
 /// The stones from rank 5 down.
 const STONES: &str = "[...document.querySelectorAll('#stage .cell')].map(cell => cell.textContent || '.').join('')";
 
-/// Opens the page of `kind` with the query `query` after it has received `state`, with `entry` as the game `r901-p0-p1`.
+/// Opens the page of `kind` with the query `query` after it has received `state`, with `entry` as the entry of the game
+/// `r901-p0-p1`.
 fn open(tab: &Tab, dir: &tempfile::TempDir, (kind, query): (StageKind, &str), (state, entry): (&Value, &Value)) {
     let path = dir.path().join("page.html");
     fs::write(&path, stage_page(kind, "CS 441")).expect("written");
@@ -199,7 +201,7 @@ fn nothing_bars_people_from_a_page_with_one_board() {
 fn names_are_text_on_a_page_with_one_board() {
     let names = texts();
     for kind in [StageKind::Overlay, StageKind::Embed] {
-        // In one browser, the second page would get its events from the first one.
+        // The pages need separate browsers: in the same browser, the second page would get its events from the first.
         let Some(browser) = Browser::start() else { return };
         let dir = tempfile::tempdir().expect("a directory");
         let tab = browser.tab();
@@ -226,15 +228,15 @@ fn names_are_text_on_a_page_with_one_board() {
     }
 }
 
-/// Answers every request with a page that shows the page at `path` of the server `site` in a frame. Returns the page's
-/// origin.
+/// Answers every request with a page that shows `path` on the server `site` in a frame. Returns the origin of the page
+/// with the frame.
 fn embedder(site: &Arc<OnceLock<String>>, path: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let origin = format!("http://{}", listener.local_addr().expect("bound"));
     let site = Arc::clone(site);
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
-            // A browser sends its request at once.
+            // A browser sends its whole request immediately.
             let _ = stream.read(&mut [0; 4096]);
             let url = site.get().map_or("", String::as_str);
             let frame = format!("<iframe src=\"{url}{path}\"></iframe>");

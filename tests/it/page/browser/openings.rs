@@ -1,4 +1,4 @@
-//! The tree of openings of a report, and the games that it leads to.
+//! The tree of openings in a report, and the games that it leads to.
 
 use gothello_arena::exact::margin_table::known::KnownMargins;
 use gothello_arena::game::gothello::Game;
@@ -10,11 +10,11 @@ use super::chromium::Browser;
 use super::pages::{Reported, written};
 use super::tab::Tab;
 
-/// The text of each cell of the moves played in the position that is shown, row by row.
+/// The text of each cell in the table of moves played from the position shown, row by row.
 const MOVES: &str = "[...document.querySelectorAll('#openings tbody tr')].map(row =>
     [0, 1, 3].map(cell => row.cells[cell].textContent.replace(' games', '')))";
 
-/// A game of Gothello with `moves`, whose number is `number` and whose result is `result`; `0-1` is a win for black.
+/// The game of Gothello with the given number, moves and result; the result `0-1` is a win for black.
 fn game(number: usize, moves: &str, result: &str) -> GameRecord {
     let plies: Vec<String> = moves
         .split(' ')
@@ -29,7 +29,7 @@ fn game(number: usize, moves: &str, result: &str) -> GameRecord {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Opens the page in `tab` at `hash` as a new visitor does.
+/// Opens the page in `tab` at `hash`, as a new visitor would.
 fn visit(tab: &Tab, page: &std::path::Path, hash: &str) {
     tab.goto("about:blank");
     tab.goto(&format!("file://{}{hash}", page.display()));

@@ -1,4 +1,4 @@
-//! Pages for tests: those of real runs, and those of games that a test makes up.
+//! Pages for tests: pages of real runs, and pages of games that a test makes up.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use gothello_arena::results::standings::{Counting, GroupStandings, GroupTally, R
 
 use crate::harness::arena::{Arena, text};
 
-/// A run of all pairings of four players, one of which never moves, with its report.
+/// A run of all pairings of four players, one of whom never moves, and the run's report.
 pub(super) struct Reported {
     arena: Arena,
 }
@@ -28,7 +28,7 @@ impl Reported {
         Self::new("ruleset = \"seegover\"\n")
     }
 
-    /// Plays one game of `ruleset` by two bots and writes the report.
+    /// Plays one game of `ruleset` between two bots and writes the report.
     pub(super) fn duel(ruleset: &str) -> Self {
         let player = |name: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
         Self::of(&format!("ruleset = \"{ruleset}\"\nrounds = 1\n{}{}", player("kestrel"), player("wren")))
@@ -73,7 +73,7 @@ impl Reported {
     }
 }
 
-/// Makes every move in `game`, the game of `record`, a blunder that lost six stones.
+/// Marks every move in `game`, the game of `record`, as a blunder that lost six stones.
 fn judge(game: &mut ShownGame, record: &GameRecord) {
     let value = |index: usize| Some(Outcome::of_margin(if index.is_multiple_of(2) { 3 } else { -3 }));
     let judged = |(index, ply): (usize, &Ply)| AnalyzedMove {
@@ -91,14 +91,15 @@ fn judge(game: &mut ShownGame, record: &GameRecord) {
     game.add_analysis(&Analysis { ruleset: record.ruleset, moves, lines: BetterLines::default() });
 }
 
-/// Writes the page of `records`, all of whose moves are blunders, to a file in `dir`.
+/// Writes the page of `records` to a file in `dir`, with every move marked as a blunder.
 pub(super) fn blundered(dir: &Path, records: &[GameRecord]) -> PathBuf {
     let mut games: Vec<ShownGame> = records.iter().map(|record| ShownGame::of(record).expect("a legal game")).collect();
     games.iter_mut().zip(records).for_each(|(game, record)| judge(game, record));
     written_games(dir, PageKind::Report, "Blunders", &games)
 }
 
-/// Writes the page of `records`, called `title`, to a file in `dir`. Each bot's stderr is the event of its game.
+/// Writes the page of `records`, called `title`, to a file in `dir`. The name of a game's event serves as the stderr of
+/// both bots.
 pub(super) fn written(dir: &Path, kind: PageKind, title: &str, records: &[GameRecord]) -> PathBuf {
     let shown = |record: &GameRecord| {
         let stderr = record.event.clone().map(|text| BySide { black: text.clone(), white: text });
@@ -108,8 +109,8 @@ pub(super) fn written(dir: &Path, kind: PageKind, title: &str, records: &[GameRe
     written_games(dir, kind, title, &games)
 }
 
-/// Writes the report of `records`, which are games of more than two seats with the same rule set, to a file in `dir`. The stderr
-/// of each seat that dropped out is the event of its game.
+/// Writes the report of `records`, which are games of more than two seats with the same rule set, to a file in `dir`.
+/// The name of a game's event serves as the stderr of each seat that dropped out.
 pub(super) fn written_groups(dir: &Path, title: &str, records: &[GroupRecord]) -> PathBuf {
     let shown = |record: &GroupRecord| {
         let mut game = ShownGroupGame::of(record).expect("a legal game");

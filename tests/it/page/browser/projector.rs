@@ -1,4 +1,4 @@
-//! The projector, fed by the test: its board, its ticker, and its legibility for a whole room.
+//! The projector, fed by the test: its board, its ticker, and its legibility across a room.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::Ruleset;
@@ -9,7 +9,7 @@ use super::chromium::Browser;
 use super::fed_page::{emit, frame, judged, line, ongoing, open, open_with, shown, state, thirty_games};
 use super::scripts::random_game;
 
-/// The texts of the projector that are not legible from a distance of ten metres.
+/// The text on the projector that is not legible from a distance of ten metres.
 const SMALL: &str = "[...document.querySelectorAll('#projector *')].filter(node => {
     const text = [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim());
     const box = node.getBoundingClientRect();

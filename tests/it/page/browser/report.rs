@@ -10,7 +10,7 @@ use super::pages::{Reported, blundered, written};
 use super::scripts::letters;
 use super::tab::Tab;
 
-/// The parts of the page by the words of their links.
+/// The names of the page's parts, as in the links to them.
 const TABS: [&str; 5] = ["standings", "crosstable", "games", "players", "openings"];
 
 /// The board that the viewer shows, read from the labels of its cells, from a1 to e5.
@@ -21,7 +21,7 @@ pub(super) const BOARD: &str = "(() => {
     return points.map(point => ({ black: 'b', white: 'w', empty: '.' })[named.get(point)]).join('');
 })()";
 
-/// Navigates to `hash` like a link in the page, and waits until the page shows it.
+/// Navigates to `hash` as a link on the page does, and waits until the page shows the target.
 fn follow(tab: &Tab, hash: &str) {
     tab.eval(&format!(
         "new Promise(resolve => {{
@@ -33,7 +33,7 @@ fn follow(tab: &Tab, hash: &str) {
     ));
 }
 
-/// Opens the game `id` at its ply `ply`.
+/// Opens the game `id` at ply `ply`.
 fn open_game(tab: &Tab, id: &str, ply: usize) {
     follow(tab, &format!("#g={id}&p={ply}"));
     tab.wait("!document.getElementById('viewer').hidden && document.querySelector('#viewer [role=gridcell]')");
@@ -50,7 +50,7 @@ fn boards(record: &GameRecord) -> Vec<String> {
     boards
 }
 
-/// Calls `look` with the report of five bots of Gothello, which must remain free of faults.
+/// Calls `look` with the report on five Gothello bots. The report must remain free of faults.
 fn in_report(look: impl FnOnce(&Tab)) {
     let Some(browser) = Browser::start() else { return };
     let reported = Reported::gothello();
@@ -161,7 +161,7 @@ fn both_boards_of_a_quantum_game_are_those_that_the_rules_make() {
     assert_eq!(tab.faults(), [""; 0]);
 }
 
-/// The record of the game `game-` with this number, with `tags`.
+/// The record of the game `game-{number}` with the given tags.
 fn timed(number: u32, tags: &str) -> GameRecord {
     let text = format!(
         "[Game \"game-{number}\"]\n[Round \"1\"]\n[Black \"wren\"]\n[White \"heron\"]\n[Result \"0-1\"]\n\

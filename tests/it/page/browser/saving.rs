@@ -1,4 +1,4 @@
-//! Games that leave the page: as pictures, and in the formats of other programs.
+//! Games saved from the page: as pictures, and in the formats of other programs.
 
 use std::fs;
 use std::path::Path;
@@ -20,11 +20,11 @@ use super::scripts::{random_group, under_node};
 use super::tab::Tab;
 use crate::cli::sgf::{Node, nodes, random_game};
 
-/// The files of the script that make pictures and texts, after those on which they depend.
+/// The script's files that produce pictures and other formats, each after the files on which it depends.
 const FILES: [&str; 8] =
     ["dom.js", "words.js", "codes.js", "clocks.js", "game.js", "board.js", "picture.js", "formats.js"];
 
-/// The description of the boards of `ruleset`, and its seats, as in the data of a page.
+/// The boards of `ruleset` and the number of its seats, as in the data of a page.
 fn page_data(ruleset: Ruleset) -> Value {
     let mut data = json!({ "ruleset": ruleset.to_string(), "terms": ["normal"] });
     if ruleset.seats() > 2 {
@@ -144,7 +144,8 @@ fn the_script_writes_the_same_games_as_the_program() {
     }
 }
 
-/// Clicks the button with this text, and returns the name and the contents of the file that the browser saves in `dir`.
+/// Clicks the button with the text `button`, and returns the name and the contents of the file that the browser saves
+/// in `dir`.
 fn save(tab: &Tab, dir: &Path, button: &str) -> (String, Vec<u8>) {
     tab.eval(&format!(
         "[...document.querySelectorAll('.saving button')].find(one => one.textContent === {}).click()",
@@ -210,7 +211,7 @@ fn the_viewer_saves_games_and_positions_without_a_request() {
     }
 }
 
-/// Compares the colours of the middles of all stones in `png` with those of the picture `svg`.
+/// Compares the colour in the middle of each stone in `png` with the colour of the same stone in the picture `svg`.
 fn assert_same_colours(tab: &Tab, png: &[u8], svg: &str) {
     let document = roxmltree::Document::parse(svg).expect("XML");
     let root = document.root_element();

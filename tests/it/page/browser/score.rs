@@ -1,4 +1,4 @@
-//! The points that the page counts, under node: at the end of a game, they agree with the rules.
+//! The page's counts of points, run under node: at the end of a game, they agree with the rules.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::{BySide, Position, Ruleset, Seat, Side};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::scripts::{random_group, under_node};
 
-/// The rule sets of two seats whose points are counted in different ways.
+/// Rule sets for two seats that count points in different ways.
 const RULESETS: [&str; 10] = [
     "gothello",
     "seegover",
@@ -24,7 +24,7 @@ const RULESETS: [&str; 10] = [
     "quantum rows=one",
 ];
 
-/// A random game to its end; most passes are left out.
+/// A random game that is played to its end, with few voluntary passes.
 fn random_game(ruleset: Ruleset, random: &mut SplitMix64) -> (GameRecord, Box<dyn Position>) {
     let mut position = ruleset.start();
     let mut plies = Vec::new();
@@ -78,7 +78,7 @@ fn the_points_at_the_end_of_a_game_of_two_are_its_margin() {
         };
         for ((record, margin), points) in games.iter().zip(points.as_array().expect("a list")) {
             let [black, white] = [0, 1].map(|side| points[side].as_f64().expect("a number"));
-            // A game of Seegover that repeats a position is drawn, whatever the stones.
+            // A game of Seegover that repeats a position is drawn, regardless of the stones.
             if name == "seegover" && *margin == 0 {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The pure parts of the page's script, under node: they reproduce games exactly as the rules play them.
+//! The pure parts of the page's script, under node: they reproduce games exactly according to the rules.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -53,7 +53,7 @@ pub(super) fn letters(position: &dyn Position) -> String {
     text.split_whitespace().rev().collect()
 }
 
-/// A random game with random times, played to the end or to ply 150; and the board before and after each ply.
+/// A random game with random times, played to the end or to ply 150, and the boards before and after each ply.
 pub(super) fn random_game(ruleset: Ruleset, random: &mut SplitMix64) -> (GameRecord, Vec<String>) {
     let mut position = ruleset.start();
     let mut boards = vec![letters(&*position)];
@@ -83,7 +83,7 @@ pub(super) fn random_game(ruleset: Ruleset, random: &mut SplitMix64) -> (GameRec
     (GameRecord { plies, ..GameRecord::of(ruleset, players, result) }, boards)
 }
 
-/// A thousand games of both rule sets.
+/// A thousand games of Gothello and Seegover.
 fn thousand_games() -> Vec<(GameRecord, Vec<String>)> {
     let mut random = SplitMix64::new(1977);
     let rulesets = ["gothello", "seegover", "gothello", "seegover drop=2", "seegover back=capture"]
@@ -91,7 +91,7 @@ fn thousand_games() -> Vec<(GameRecord, Vec<String>)> {
     (0..1000).map(|game| random_game(rulesets[game % rulesets.len()], &mut random)).collect()
 }
 
-/// Every rule set with two seats whose boards are not the 5x5 board, and some options.
+/// Every two-seat rule set that does not use the 5x5 board, some of them also with options.
 fn other_boards() -> Vec<Ruleset> {
     let options = ["quantum rows=one start=open", "quantum-8 count=area", "go-9 count=territory handicap=2,4"];
     let options = options.map(|text| text.parse().expect("a rule set"));
@@ -141,7 +141,8 @@ fn the_script_sees_the_boards_of_other_games_without_their_rules() {
     }
 }
 
-/// A random game of more than two seats. A seat drops out before one in `one_in` plies; if it is 0, no seat does.
+/// A random game of more than two seats. On average, a seat drops out before one in `one_in` plies; if `one_in` is 0,
+/// no seat drops out.
 pub(super) fn random_group(ruleset: Ruleset, random: &mut SplitMix64, one_in: u64) -> GroupRecord {
     let seats = ruleset.seats();
     let players = BySeat::from_fn(seats, |seat| format!("player {seat}"));
@@ -286,8 +287,8 @@ fn results_in_words_tell_a_winner_that_was_behind_from_one_that_was_ahead() {
     assert_eq!(words, json!(expected.map(|(.., words)| words)));
 }
 
-/// A random time control, and the times of random turns under it that do not exceed its allowances, in microseconds, with
-/// the time left after each.
+/// A random time control, and random turns that do not exceed its allowances: the time of each turn, in microseconds,
+/// and the time left after the turn.
 fn random_turns(random: &mut SplitMix64) -> (SideControl, Vec<(u64, String)>) {
     let mut time = |most| Duration::from_micros(1 + random.below(most));
     let (long, short) = (time(60_000_000), time(5_000_000));

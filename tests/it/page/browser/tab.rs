@@ -21,7 +21,7 @@ pub(super) struct Tab<'a> {
 }
 
 impl<'a> Tab<'a> {
-    /// Opens an empty tab in a window of a desktop's size.
+    /// Opens an empty tab in a window of desktop size.
     pub(super) fn open(devtools: &'a RefCell<DevTools>) -> Self {
         let browser = |method: &str, params: &Value| devtools.borrow_mut().call("", method, params).expect("called");
         let target = word(&browser("Target.createTarget", &json!({ "url": "about:blank" })), "targetId");
@@ -126,7 +126,7 @@ impl<'a> Tab<'a> {
         self.call("Emulation.setDeviceMetricsOverride", &params);
     }
 
-    /// Shows pages in the theme `theme`, `light` or `dark`, for the medium `medium`, `screen` or `print`, without
+    /// Shows pages in the theme `theme` (`light` or `dark`), for the medium `medium` (`screen` or `print`), and without
     /// animations.
     pub(super) fn media(&self, medium: &str, theme: &str) {
         let motion = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
@@ -181,8 +181,8 @@ impl<'a> Tab<'a> {
         }
     }
 
-    /// Everything that went wrong since the page was loaded: exceptions, errors and warnings on the console, violations
-    /// of the Content-Security-Policy.
+    /// Everything that has gone wrong since the page was loaded: exceptions, errors and warnings on the console, and
+    /// violations of the Content-Security-Policy.
     pub(super) fn faults(&self) -> Vec<String> {
         // A round trip ensures that all earlier events have arrived.
         self.eval("0");
@@ -206,7 +206,7 @@ impl<'a> Tab<'a> {
     }
 }
 
-/// The string at `key` of `answer`.
+/// The string at `key` in `answer`.
 fn word(answer: &Value, key: &str) -> String {
     answer[key].as_str().unwrap_or_else(|| panic!("`{key}` is missing in {answer}")).to_owned()
 }

@@ -1,4 +1,4 @@
-//! A client of a live page whose requests the test writes itself.
+//! A client for a live page; the tests write its requests themselves.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -43,7 +43,7 @@ impl Page {
     /// Sends `request`, and reads the whole answer; `None` if there is none.
     pub(crate) fn ask(self, request: &[u8]) -> Option<Answer> {
         let mut stream = self.connect();
-        // The server may have answered, and closed, before it has read everything.
+        // The server may answer and close the connection before it has read everything.
         let _ = stream.write_all(request);
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
@@ -71,7 +71,7 @@ impl Page {
     pub(crate) fn events(self, last: Option<&str>) -> Events {
         let mut stream = self.connect();
         let last = last.map(|last| format!("Last-Event-ID: {last}\r\n")).unwrap_or_default();
-        // Answers in the old version of the protocol are not chunked.
+        // Answers in this older version of HTTP are not chunked.
         let request = format!("GET /events HTTP/1.0\r\nHost: {}\r\n{last}\r\n", self.0);
         stream.write_all(request.as_bytes()).expect("sent");
         let mut lines = BufReader::new(stream);
@@ -100,7 +100,7 @@ impl Events {
     pub(crate) fn next(&mut self) -> Option<Heard> {
         let mut fields: Vec<(String, String)> = Vec::new();
         loop {
-            // The comments of a silent stream never end.
+            // A stream without events still sends comments, and they never end.
             assert!(self.1.elapsed() < TIMEOUT, "the event has not arrived");
             let mut line = String::new();
             if self.0.read_line(&mut line).expect("read") == 0 {
