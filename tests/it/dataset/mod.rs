@@ -128,7 +128,7 @@ fn predictions_are_scored_by_phase_and_mistakes_have_their_lines() {
     let all: Vec<&str> = table.lines().filter(|line| line.starts_with("all ")).collect();
     assert_eq!(all.len(), 2, "{table}{}", text(&output.stderr));
     assert!(
-        all[0].ends_with("0.000        100.0%") && all[1].ends_with("100.0%        100.0%               0.000"),
+        all[0].ends_with("0.000        100.0%") && all[1].ends_with("100.0%        100.0%                 0.000"),
         "{table}"
     );
     for (predictions, said) in [
