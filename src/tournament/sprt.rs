@@ -65,7 +65,7 @@ impl Sprt {
     /// The default of `alpha` and `beta`.
     pub const DEFAULT_RISK: f64 = 0.05;
 
-    /// Creates the test of these hypotheses; `None` if the numbers break the type's invariant.
+    /// Creates the test of these hypotheses; `None` if the numbers violate the type's invariant.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Option<Self> {
         let is_risk = |risk: f64| risk > 0.0 && risk < 0.5;
         let holds = elo0.is_finite() && elo1.is_finite() && elo0 < elo1 && is_risk(alpha) && is_risk(beta);
@@ -104,7 +104,7 @@ impl Sprt {
 
     /// Returns the log-likelihood ratio of H1 over H0, given `pairs`; 0 if there are none.
     ///
-    /// A score that no pair had counts as a thousandth of a pair, so that the ratio is always finite.
+    /// A score that no pair has counts as a thousandth of a pair, so that the ratio is always finite.
     pub fn llr(&self, pairs: &Pentanomial) -> f64 {
         if pairs.pairs() == 0 {
             return 0.0;

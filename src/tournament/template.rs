@@ -73,7 +73,7 @@ words! {
 }
 
 impl Placeholder {
-    /// The environment variable with the same value, which every program gets.
+    /// The environment variable with the same value, which is set for every program.
     pub const fn variable(self) -> &'static str {
         match self {
             Self::Side => "GOTHELLO_SIDE",
@@ -198,7 +198,7 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, Result<TemplatePart, Templ
     })
 }
 
-/// The first piece of `rest`, which is not empty, and its length in bytes.
+/// The first piece of the non-empty text `rest`, and the piece's length in bytes.
 fn piece(rest: &str) -> (usize, Result<TemplatePart, TemplateFlaw>) {
     for plain in ["{", "}"] {
         if rest.starts_with(plain) && rest[1..].starts_with(plain) {

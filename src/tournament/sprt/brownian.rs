@@ -1,5 +1,4 @@
-//! A Brownian motion with drift between two barriers: the log-likelihood ratio of a test, as if it moved in small
-//! steps.
+//! A Brownian motion with drift between two barriers, as a continuous model of a test's log-likelihood ratio.
 //!
 //! The probabilities are sums over the images of the start under reflection at the barriers. A few terms suffice, and
 //! none of them exceeds a probability: D. A. Darling and A. J. F. Siegert, "The first passage problem for a continuous
@@ -75,7 +74,7 @@ impl Motion {
         let (tilt, sd) = (self.drift / self.variance, (self.variance * time).sqrt());
         let at = |place: f64| (place - from - self.drift * time) / sd;
         let (low, high) = (at(self.lower), at(level));
-        // If both ends are above the centre, the tails above it are more exact.
+        // If both ends are above the centre, the tails above it are more precise.
         let (low, high) = if low > 0.0 { (-high, -low) } else { (low, high) };
         let weighted = |end: f64| (tilt * from + ln_cumulative(end)).exp();
         weighted(high) - weighted(low)

@@ -36,7 +36,7 @@ impl LeadEstimate {
     pub(super) fn of(progress: &SprtProgress) -> Option<Self> {
         let end = TestEnd::of(progress)?;
         let solve = |worse: f64| {
-            // After fifty halvings, the interval is far below a hundredth of an Elo.
+            // After fifty halvings, the interval is far smaller than a hundredth of an Elo point.
             const HALVINGS: usize = 50;
             let (mut low, mut high) = (-MOST, MOST);
             for _ in 0..HALVINGS {
@@ -86,7 +86,8 @@ impl<'p> TestEnd<'p> {
         Some(Self { progress, variance, time, llr: bounded })
     }
 
-    /// Returns how often the test would end worse for the first player, if it led by `elo`.
+    /// Returns the probability that the test would end worse for the first player than it did, if that player led by
+    /// `elo`.
     fn share_of_worse(&self, elo: f64) -> f64 {
         let (motion, test) = (self.motion(elo), self.progress.sprt());
         if self.llr >= test.upper() {

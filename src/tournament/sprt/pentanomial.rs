@@ -28,7 +28,7 @@ impl Pentanomial {
         self.counts[usize::from(half_points.min(4))] += 1;
     }
 
-    /// Returns the numbers as weights. A score that no pair had counts as a thousandth of a pair.
+    /// Returns the numbers as weights. A score that no pair has counts as a thousandth of a pair.
     #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
     pub(super) fn weights(&self) -> [f64; 5] {
         const UNSEEN: f64 = 1e-3;

@@ -145,7 +145,7 @@ impl TestedPairs {
         }
     }
 
-    /// Skips the next pair, which has a double forfeit. Such games are not rated.
+    /// Skips the next pair, because one of its games ended in a double forfeit. Such games are not rated.
     pub const fn pass_over(&mut self) {
         self.progress.completed += 1;
     }

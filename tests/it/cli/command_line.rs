@@ -13,7 +13,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The commands that the help lists, in the same order. Those that do not exist yet may be missing.
+/// The commands that the help lists, in the same order. Commands that do not exist yet may be missing.
 const EVERYDAY: [&str; 12] =
     ["run", "check", "standings", "report", "replay", "analyze", "solve", "import", "grade", "init", "play", "doctor"];
 

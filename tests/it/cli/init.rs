@@ -210,7 +210,7 @@ fn the_tests_of_each_starter_pass_and_see_a_wrong_rule() {
     }
 }
 
-/// All lines and fragments of a text that run the program.
+/// All lines and code spans in `text` that run the program.
 fn calls(text: &str) -> Vec<&str> {
     let own_lines = text.lines().map(str::trim_start).filter(|line| line.starts_with("gothello-arena "));
     let quoted = text.split('`').skip(1).step_by(2).filter(|code| code.starts_with("gothello-arena "));

@@ -15,7 +15,7 @@ const HOSTILE: &str = "x\u{1b}[2J\u{202e}\u{200b}\nFORGED";
 /// The same text as a TOML string.
 const HOSTILE_TOML: &str = "x\\u001b[2J\\u202e\\u200b\\nFORGED";
 
-/// Asserts that [`HOSTILE`] is shown, but without any of its control characters.
+/// Asserts that [`HOSTILE`] is shown, but without its control characters.
 fn assert_harmless(place: &str, outputs: &[Output]) {
     let mut all = String::new();
     for stream in outputs.iter().flat_map(|output| [&output.stdout, &output.stderr]) {
@@ -86,10 +86,10 @@ fn paths_cannot_steer_the_terminal() {
     }
 }
 
-/// Names of [`HOSTILE`] players that look like formulas, which a foreign file may contain.
+/// Names of [`HOSTILE`] players that look like formulas. A file from elsewhere may contain such names.
 const FORMULAS: [&str; 3] = ["=x\u{1b}[2J\u{202e}\u{200b}\nFORGED", "-9\u{1b}[2J\u{2028}x", "+7\u{1b}[2J"];
 
-/// A list of scores of the players [`FORMULAS`].
+/// A list of scores of the players in [`FORMULAS`].
 fn foreign_scores() -> Arena {
     let arena = Arena::new("");
     let [one, two, three] = FORMULAS;
@@ -233,7 +233,7 @@ fn a_missing_hidden_file_is_reported_with_the_key_that_shows_it() {
     }
 }
 
-/// The file does not exist, but this makes no difference to the bot's author: no bot could read it.
+/// The file does not exist, but that makes no difference to the bot's author: no bot could read it anyway.
 #[test]
 fn a_bot_that_opens_a_file_outside_is_told_that_bots_cannot_read_it() {
     for way in ["A", "B", "C"].into_iter().flat_map(Way::all) {

@@ -1,4 +1,4 @@
-//! Output that is longer than the screen of a terminal.
+//! Output that is longer than a terminal's screen.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::harness::on_terminal::OnTerminal;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// A pager that copies its input to the file `paged`, and shows only that it ran.
+/// A pager that copies its input to the file `paged`, and prints only a line that shows that it ran.
 const COPIES: &str = "pager = \"cat > paged; echo shown by the pager\"\n";
 
 /// An arena whose user has this `config.toml`.

@@ -22,10 +22,10 @@ use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Lines, Owned};
 pub(crate) use table::INCIDENTS;
 
-/// A public incident, and how the tests show that its repetition could succeed.
+/// A public incident, and how the tests show that an attempt to repeat it could succeed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Incident {
-    /// The incident's CVE number, or the project and a word.
+    /// The incident's CVE number, or the project's name and a word.
     id: &'static str,
     /// What happened.
     what: &'static str,
@@ -132,7 +132,7 @@ impl Decoys {
         Self { dir, name, key, service, abstract_socket, socket, process, _memory: memory, shared }
     }
 
-    /// The arguments of the program that tries everything and becomes `then`.
+    /// The arguments with which the program tries everything and then executes `then`.
     fn args(&self, then: &[&str]) -> Vec<String> {
         let port = self.service.local_addr().expect("bound").port();
         let words = [
@@ -146,7 +146,7 @@ impl Decoys {
         words.into_iter().chain(then.iter().map(|&word| word.to_owned())).collect()
     }
 
-    /// Everything that has happened to the decoys. `owner` is the arena's user.
+    /// All harm done to the decoys. `owner` is the arena's user.
     fn harm(&mut self, owner: u32) -> Vec<String> {
         let mut harm = Vec::new();
         for file in ["secret", "results.json", "dir/inside"] {
@@ -197,7 +197,7 @@ fn told(stderr: &str, word: &str) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// Plays two games of the program in the way `way`, and returns everything that is wrong.
+/// Plays two games of the program with the confinement of `way`, and returns everything that is wrong.
 fn wrong_in(way: Way) -> Vec<String> {
     let mut decoys = Decoys::new(way.user);
     let arena = Arena::new("");
@@ -264,7 +264,7 @@ fn wrong_in(way: Way) -> Vec<String> {
     wrong
 }
 
-/// Repeats the incidents in each way of `tier`.
+/// Repeats the incidents in each of the ways to run the arena in `tier`.
 fn refused_in(tier: &'static str) {
     for way in Way::all(tier) {
         assert_eq!(wrong_in(way), [""; 0], "{way:?}");
@@ -286,7 +286,7 @@ fn every_incident_is_refused_without_namespaces() {
     refused_in("C");
 }
 
-/// A probe that cannot succeed anywhere would show nothing.
+/// A probe that cannot succeed anywhere would prove nothing.
 #[test]
 fn without_confinement_root_repeats_the_incidents() {
     if !rustix::process::geteuid().is_root() {
@@ -305,7 +305,7 @@ fn without_confinement_root_repeats_the_incidents() {
     let scratch = dir.path().join("scratch");
     fs::create_dir(&scratch).expect("made");
     let mark = dir.path().display().to_string();
-    // Without a terminal, nothing can be typed into it.
+    // `setsid` takes away the terminal, so that no incident can type into it.
     let mut command = Command::new("setsid");
     command
         .args(["--wait", "sh", "-c", "exec 9<../class.toml && ./incidents \"$@\"", "sh"])

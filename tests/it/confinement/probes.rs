@@ -1,6 +1,6 @@
 //! Bots that fail, and bots that try to reach forbidden resources, in every tier of confinement that this machine
-//! supports. The tests check how and how soon their games end, what they reached, and what they leave behind.
-//! Meanwhile, three honest bots play undisturbed.
+//! supports. The tests check how and how soon their games end, what they reach, and what they leave behind. Meanwhile,
+//! three honest bots play undisturbed.
 
 mod remote;
 mod stage;
@@ -26,8 +26,8 @@ use table::Terms;
 pub(crate) use table::{PROBES, Probe};
 pub(crate) use ways::{Memory, User, Way, answering, filtered, without_confinement, without_namespaces};
 
-/// How much longer than its clocks a game may take for starting its bots and waiting for them to leave, not counting
-/// the usual delay on this machine.
+/// How much longer than its clocks allow a game may take, for starting its bots and waiting for them to leave, not
+/// counting the usual delay on this machine.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// How many programs are started in sequence for a confined bot; a built-in bot needs only one.
@@ -36,7 +36,7 @@ const STARTS: u32 = 4;
 /// How long the arena waits for a bot to leave on its own.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// The time after which nothing of a killed run may be left. Leftovers of the probes would last far longer.
+/// The time after which no process of a killed run may be left. Without the cleanup, the probes would run far longer.
 const SOON: Duration = Duration::from_secs(8);
 
 /// The probe program, compiled once.
@@ -87,14 +87,14 @@ fn play_all(tier: &'static str) {
     play_in(Way::all(tier), |_| true);
 }
 
-/// Whether the developer has chosen this probe: all probes, or those that the environment variable `GOTHELLO_PROBES`
-/// names.
+/// Whether the developer has chosen this probe. If the environment variable `GOTHELLO_PROBES` is set, it lists the
+/// chosen probes; otherwise all are chosen.
 fn is_chosen(probe: &Probe) -> bool {
     let Ok(chosen) = std::env::var("GOTHELLO_PROBES") else { return true };
     chosen.split_whitespace().any(|mode| mode == probe.mode)
 }
 
-/// Plays the probes that `is_for_it` selects, in each of the ways `ways`.
+/// Plays the probes that `is_for_it` selects, in each of `ways`.
 fn play_in(ways: Vec<Way>, is_for_it: impl Fn(&Probe) -> bool + Copy) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     for way in ways {

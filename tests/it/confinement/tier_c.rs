@@ -228,8 +228,7 @@ fn a_stranger_at_a_bots_port_is_ignored() {
         let (mut met, deadline) = (BTreeSet::new(), Instant::now() + TIMEOUT);
         while running.try_wait().expect("asked").is_none() {
             assert!(Instant::now() < deadline, "{met:?} met");
-            // The scratch directories are in a directory of the arena, which is removed with the last scratch
-            // directory.
+            // The scratch directories are in one directory, which the arena removes together with the last of them.
             let arenas = fs::read_dir(&scratch).expect("there").flatten();
             for entry in arenas.flat_map(|entry| fs::read_dir(entry.path())).flatten().flatten() {
                 let Ok(said) = fs::read_to_string(entry.path().join("port")) else { continue };

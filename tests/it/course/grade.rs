@@ -23,7 +23,7 @@ use crate::harness::arena::{Arena, TIMEOUT, program, text};
 use crate::harness::waiting::{InTime as _, pause};
 use crate::house::json::{fits, strict};
 
-/// Two students, whose bots are built-in ones wrapped in scripts.
+/// Two students, whose bots are built-in bots wrapped in scripts.
 const CLASS: &str = r#"
 isolation = "off"
 time = "1m"
@@ -67,7 +67,7 @@ points = 0
 manual = true
 "#;
 
-/// Makes the bot of the student with this slug: the built-in bot `plays` with its own seed, so that its games are
+/// Makes the bot of the student with this slug: the built-in bot `plays` with a fixed seed, so that its games are
 /// repeatable.
 fn make_bot(arena: &Arena, slug: &str, plays: &str) {
     make_bot_of(arena, slug, program(), plays);
@@ -310,7 +310,8 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
     assert!(page.contains("**Your bot stops with") && page.contains("(D18, up to"), "{page}");
     fs::remove_dir_all(arena.path().join("grades")).expect("removed");
 
-    // Each grading is ended by a signal once its check has finished at least one more scenario than the last one.
+    // Each grading is ended by a signal once its check has finished at least one scenario more than the previous
+    // grading's check.
     let dir = arena.path().join("grades/check/ann");
     let mut before = String::new();
     for signal in [Signal::KILL, Signal::INT, Signal::KILL, Signal::TERM] {
@@ -410,7 +411,7 @@ fn a_mended_bot_gets_new_games_and_a_former_one_its_old_ones() {
     assert!(grades(&arena) == before, "the earlier bot has its earlier grade");
     assert!(files(&arena.path().join("grades/run")) == runs, "nothing was played");
 
-    // Other clocks also require new checks and new games.
+    // A change of clocks also requires new checks and new games.
     fs::write(arena.path().join("rubric.toml"), RUBRIC.replace("seed = 5", "seed = 5\ntime = \"30s\""))
         .expect("written");
     let forecast = text(&grade(&arena, &["--dry-run", "--only", "weak"]).stdout);

@@ -29,7 +29,7 @@ fn game(options: &str, text: &str, to_move: Side) -> Game {
     Game::from_board(rules(options), board(text), to_move).unwrap()
 }
 
-/// The texts of the legal turns.
+/// The legal turns as text.
 fn legal(game: &Game) -> Vec<String> {
     game.legal_moves().iter().map(ToString::to_string).collect()
 }

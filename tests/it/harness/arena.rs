@@ -200,7 +200,7 @@ impl Arena {
         assert_clocks_can_be_recomputed(games.iter().map(|row| self.out().join(format!("games/{}.log", row["game"]))));
     }
 
-    /// Checks that every log is valid and that the standings computed from the logs are the ones that the run printed.
+    /// Checks that every log is valid and that the standings computed from the logs equal those that the run printed.
     pub(crate) fn assert_logs_hold(&self, printed: &Output) {
         let check = self.output(&["replay", "--check", "out"]);
         assert!(check.status.success(), "{}", text(&check.stdout));
@@ -209,7 +209,7 @@ impl Arena {
     }
 }
 
-/// Recomputes every clock of `logs` from their text with a program that shares nothing with the arena.
+/// Recomputes every clock of `logs` from their text with a program that shares no code with the arena.
 #[track_caller]
 pub(crate) fn assert_clocks_can_be_recomputed(logs: impl IntoIterator<Item = PathBuf>) {
     let mut recompute = Command::new("python3");
@@ -282,9 +282,9 @@ impl Ready {
     }
 }
 
-/// Whether `signal` has no effect on an arena that this process starts; if so, reports that the test was skipped.
-/// Children inherit which signals are blocked, and which are ignored: SIGHUP by nohup, and SIGINT by a shell's `&`. The
-/// arena catches SIGINT and SIGTERM even if they are ignored.
+/// Whether `signal` has no effect on an arena that this process starts; if so, reports that the test was skipped. Child
+/// processes inherit the sets of blocked and ignored signals. For example, nohup makes a process ignore SIGHUP, and a
+/// shell's `&` makes it ignore SIGINT. The arena catches SIGINT and SIGTERM even if they are ignored.
 pub(crate) fn is_withheld(signal: Signal) -> bool {
     let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
     let has = |set: &str| {
@@ -341,7 +341,7 @@ impl Client {
         loop {
             let mut line = String::new();
             let read = self.lines.read_line(&mut line).unwrap_or_else(|error| panic!("no {code} arrived: {error}"));
-            assert!(read > 0, "the end came before {code}");
+            assert!(read > 0, "the connection ended before {code}");
             if line.starts_with(code) {
                 return line;
             }

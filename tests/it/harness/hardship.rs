@@ -1,4 +1,5 @@
-//! Machines that are short of disk space, memory or processes. Each one requires root, and a system that allows it.
+//! Machines that are short of disk space, memory or processes. Simulating one requires root, and a system that allows
+//! it.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -87,7 +88,7 @@ impl ShortGroup {
             path(controller).map(|own| Path::new("/sys/fs/cgroup").join(controller).join(own)),
             path("").map(|own| Path::new("/sys/fs/cgroup").join(own)),
         ];
-        // Tests run at the same time, as threads of one process or as processes.
+        // Tests run at the same time, as threads of one process or as separate processes, so each needs its own name.
         let name = tempfile::Builder::new().prefix("short-").tempdir().expect("a name");
         let name = name.path().file_name().expect("a name").to_owned();
         let mut places = bases.into_iter().flatten().map(|base| base.join(&name));

@@ -1,5 +1,5 @@
 //! The users and environments with which the tests run the arena, so that the tests cover every tier of confinement
-//! that this machine has.
+//! that this machine supports.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -61,7 +61,7 @@ pub(crate) struct Way {
     /// The tier, as game logs name it.
     pub(crate) tier: &'static str,
     pub(crate) user: User,
-    /// How the arena limits memory in this way.
+    /// How the arena limits memory in this tier and for this user.
     pub(crate) memory: Memory,
     /// Whether the machine's control groups are hidden from the arena.
     hides_groups: bool,
@@ -70,7 +70,8 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// The ways to run the arena in `tier` on this machine. Root can act as any user; an ordinary user has no tier A.
+    /// The ways to run the arena in `tier` on this machine. Root can act as any user; tier A is not available to an
+    /// ordinary user.
     pub(crate) fn all(tier: &'static str) -> Vec<Self> {
         let is_root = rustix::process::geteuid().is_root();
         let users: &[User] = match tier {
@@ -131,8 +132,8 @@ impl Way {
         })
     }
 
-    /// This way, as described by the arena on this machine. If the machine does not have it, reports that the test is
-    /// skipped and returns `None`.
+    /// This way, as described by the arena on this machine. If the machine does not support it, reports that the test
+    /// is skipped and returns `None`.
     fn found(self) -> Option<Self> {
         if self.tier == "D" {
             return Some(self);

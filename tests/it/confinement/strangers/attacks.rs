@@ -63,7 +63,7 @@ impl Scene<'_> {
     }
 }
 
-/// Opens `connections` connections that send nothing, as many at a time as this process is allowed.
+/// Opens `connections` connections that send nothing, as many at a time as this process is allowed to open.
 pub(super) fn silence(connections: usize, scene: &Scene<'_>) -> Vec<TcpStream> {
     // Some descriptors are left for other tests that run at the same time.
     let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
@@ -81,7 +81,7 @@ pub(super) fn silence(connections: usize, scene: &Scene<'_>) -> Vec<TcpStream> {
     held
 }
 
-/// Connections that are closed at once, reset at once, or half-closed.
+/// Connections that are immediately closed, immediately reset, or half-closed.
 fn scan(scene: &Scene<'_>) -> Vec<TcpStream> {
     let mut held = Vec::new();
     for number in 0..2_000 {
@@ -130,7 +130,7 @@ fn drip(scene: &Scene<'_>) -> Vec<TcpStream> {
     held
 }
 
-/// Garbage with and without line ends, on many connections at a time and without ever reading, until the other side
+/// Garbage with and without line endings, on many connections at a time and without ever reading, until the other side
 /// closes the connection.
 fn flood(scene: &Scene<'_>) -> Vec<TcpStream> {
     let kinds: [&'static [u8]; 6] =

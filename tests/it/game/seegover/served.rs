@@ -121,7 +121,7 @@ fn perft_prints_the_count_alone() {
     }
 }
 
-/// A log of a game of these turns, without times.
+/// A log of a game with these turns, without times.
 fn log_of(turns: &str) -> String {
     let ruleset: Ruleset = "seegover".parse().unwrap();
     let mut position = ruleset.start();
