@@ -123,8 +123,8 @@ fn each_short_help_fits_a_screen_and_ends_with_an_example() {
     }
 }
 
-/// Checks that the program accepts the command line `example`, which follows the program's name: an unknown option at its
-/// end must be the only usage error.
+/// Checks that the program accepts the command line `example`, given without the program's name: an unknown option at
+/// its end must be the only usage error.
 #[track_caller]
 fn assert_valid(example: &str) {
     // Everything after one of these words belongs to the shell.

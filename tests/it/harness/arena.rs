@@ -184,8 +184,8 @@ impl Arena {
         text.parse().unwrap_or_else(|error| panic!("{}:{error}", path.display()))
     }
 
-    /// Checks that every game had the clocks `control` and took no more time than they allow, and that the clocks in its
-    /// log are right.
+    /// Checks that every game had the clocks `control` and took no more time than they allow, and that the clocks in
+    /// its log are right.
     #[track_caller]
     pub(crate) fn assert_clocks_were(&self, control: &str) {
         let check = self.output(&["replay", "--check", "out"]);
@@ -235,8 +235,8 @@ impl Running {
         self.stderr.hear(what)
     }
 
-    /// Reads stderr up to a line such as `waiting for carol (white) at 127.0.0.1:29070` that contains `what`. Returns the
-    /// player's address.
+    /// Reads stderr up to a line such as `waiting for carol (white) at 127.0.0.1:29070` that contains `what`. Returns
+    /// the player's address.
     pub(crate) fn hear_address(&mut self, what: &str) -> String {
         address(&self.hear(what)).to_owned()
     }

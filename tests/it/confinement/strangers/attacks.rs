@@ -17,7 +17,8 @@ use crate::harness::waiting::LIMIT;
 pub(super) struct Attack {
     /// A description of the attack.
     pub(super) words: &'static str,
-    /// Carries out the attack until it is finished or `over` is set. Returns the connections that the attack still holds.
+    /// Carries out the attack until it is finished or `over` is set. Returns the connections that the attack still
+    /// holds.
     pub(super) run: fn(&Scene<'_>) -> Vec<TcpStream>,
 }
 
