@@ -23,7 +23,7 @@ enum TemplatePart {
 /// A value that a game fills into a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Placeholder {
-    /// `black` or `white`, or the number of the seat in a game of more than two seats.
+    /// `black` or `white`, or the number of the seat in a game with more than two seats.
     Side,
     /// The address to connect to.
     Host,
@@ -93,8 +93,8 @@ impl Placeholder {
         }
     }
 
-    /// Whether the placeholder specifies where to connect, which is of no use to a program that communicates over stdin
-    /// and stdout.
+    /// Whether the placeholder is part of the address to connect to. A program that communicates over stdin and stdout
+    /// has no use for it.
     pub const fn is_address(self) -> bool {
         matches!(self, Self::Host | Self::Port | Self::Server)
     }

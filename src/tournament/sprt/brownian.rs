@@ -47,7 +47,7 @@ impl Motion {
         sum.sum::<f64>().clamp(0.0, 1.0)
     }
 
-    /// Returns the numbers of the images that matter to the motion by `time`.
+    /// Returns the indices of the images that contribute to the sums by `time`.
     #[expect(clippy::cast_possible_truncation, reason = "saturates, far beyond any sum")]
     fn images(self, time: f64) -> impl Iterator<Item = f64> {
         const SDS: f64 = 9.0;
@@ -69,7 +69,8 @@ impl Motion {
         term(1.0) + term(-1.0)
     }
 
-    /// Returns the weighted mass between the lower barrier and `level` of the image that starts at `from`.
+    /// Returns the weighted probability mass that the image starting at `from` contributes between the lower barrier
+    /// and `level`.
     fn mass(self, from: f64, level: f64, time: f64) -> f64 {
         let (tilt, sd) = (self.drift / self.variance, (self.variance * time).sqrt());
         let at = |place: f64| (place - from - self.drift * time) / sd;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A pair's possible scores for the first player. A game is worth 1/2, so all of them are between 0 and 1.
+/// The first player's possible scores in a pair. A game is worth 1/2, so the scores are between 0 and 1.
 pub(super) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// Returns the expected score of a game with this advantage in Elo.

@@ -76,7 +76,7 @@ fn listed(dir: &Path) -> Vec<Value> {
     listed["versions"].as_array().expect("versions").clone()
 }
 
-/// The names of the versions that are kept, and of everything else next to them.
+/// The names of the kept versions, and of everything else in their directory.
 fn kept(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir.join(".bench/versions")).expect("a directory").flatten();
     let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();

@@ -1,4 +1,4 @@
-//! The command line: help, usage errors, and the exit codes that need no tournament.
+//! The command line: help, usage errors, and the exit codes that can be tested without a tournament.
 
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;

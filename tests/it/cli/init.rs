@@ -24,7 +24,7 @@ pub(crate) fn bot(language: &str) -> tempfile::TempDir {
     dir
 }
 
-/// Every file below `dir` by its path, with its contents.
+/// The contents of every file below `dir`, by path.
 fn files(dir: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(dir).expect("a directory").flatten() {
@@ -241,7 +241,8 @@ fn what_a_user_is_told_to_run_exists() {
     }
 }
 
-/// `cargo package` leaves out every directory with its own manifest, and the program could then not be built.
+/// `cargo package` leaves out every directory that has its own manifest. The program could not be built without the
+/// examples.
 #[test]
 fn the_package_has_all_examples() {
     let cargo = Command::new(env!("CARGO"))

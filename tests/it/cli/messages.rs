@@ -191,7 +191,7 @@ fn a_player_that_never_moves_is_summarized_at_the_end() {
             assert_eq!(lines_with(&said, "last wrote: ValueError: no book (full").len(), 8, "{said}");
         }
     }
-    // There is no such summary for a player that has made a move.
+    // The summary is only about players that never made a move.
     let output = among_others("illegal_tries = 0", "command = [\"true\"]\ntransport = \"stdio\"").run(&["--quiet"]);
     assert_eq!(lines_with(&text(&output.stderr), "without a move").len(), 1);
 }

@@ -41,7 +41,7 @@ fn help_that_is_longer_than_the_screen_is_paged_and_its_text_is_the_same() {
     assert!(shown.contains("shown by the pager"), "{shown}");
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(words(&read.expect("the pager ran")), words(&help));
-    // There is enough room for all of it.
+    // The screen has enough rows for all of the help.
     let (shown, read) = on_terminal(&arena, &["run", "--help"], 200);
     assert!(read.is_none() && shown.contains("--durability"), "{shown}");
     let (_, read) = on_terminal(&arena, &["run", "--help", "--no-pager"], 24);

@@ -1,4 +1,4 @@
-//! Players' directories and builds: the files that a build may read and write, and the use of its products.
+//! Players' directories and builds: the files that a build may read and write, and how its products are used.
 
 use std::fs::{self, File};
 use std::net::TcpListener;
@@ -291,7 +291,7 @@ fn the_products_of_a_build_are_not_part_of_the_players_digest() {
         assert!(text(&run().stderr).contains("building student"));
         let first = fs::read_to_string(bot.join("made")).expect("made");
         assert_complete(&run(), false);
-        // A product that is missing or was edited by hand is built again, and the new one is remembered.
+        // A product that is missing or was edited by hand is built again, and the new product is recorded.
         fs::remove_file(bot.join("made")).expect("removed");
         assert_complete(&run(), true);
         assert_ne!(fs::read_to_string(bot.join("made")).expect("made"), first);

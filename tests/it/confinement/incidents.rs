@@ -60,7 +60,7 @@ impl Incident {
         format!("| [{id}]({page}) | {what} |")
     }
 
-    /// Whether the program reports the incident.
+    /// Whether the program tries the incident itself, and reports the result.
     fn is_tried(&self) -> bool {
         !matches!(self.control, Control::Planted | Control::Elsewhere)
     }
@@ -78,7 +78,7 @@ fn program() -> &'static Path {
     &PROGRAM.get_or_init(|| compiled("incidents")).1
 }
 
-/// The targets of the incidents. All of them belong to the arena's user, and everybody may use them.
+/// The targets of the incidents. All of them belong to the arena's user, and every user may access them.
 struct Decoys {
     dir: tempfile::TempDir,
     name: String,
@@ -172,7 +172,7 @@ impl Drop for Decoys {
     }
 }
 
-/// Makes the program's directory, with files to replace and change, and tools that leave a trace when they are run.
+/// Creates the program's directory, with files to replace and change, and tools that leave a trace when they are run.
 fn furnish(dir: &Path, decoys: &Decoys, user: User) {
     fs::create_dir(dir).expect("made");
     fs::copy(program(), dir.join("incidents")).expect("copied");
@@ -191,7 +191,7 @@ fn furnish(dir: &Path, decoys: &Decoys, user: User) {
     }
 }
 
-/// The incidents that `stderr` lists with `word`.
+/// The incidents on the lines of `stderr` that begin with `word`.
 fn told(stderr: &str, word: &str) -> Vec<String> {
     let lines = stderr.lines().filter_map(|line| line.strip_prefix(word)?.split_whitespace().next());
     lines.map(str::to_owned).collect()

@@ -25,7 +25,8 @@ if mode == "game":
 subprocess.run(["sleep", "3600"])
 "#;
 
-/// A tournament with two games of the bot, each to be replayed once if it is void; and the mark of the bot's processes.
+/// A tournament in which the bot plays two games, each of which is replayed once if it is void; and the mark of the
+/// bot's processes.
 fn arena(way: &Way, mode: &str) -> (Arena, String) {
     let arena = Arena::new("");
     let mark = arena.path().display().to_string();

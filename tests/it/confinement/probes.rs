@@ -121,8 +121,8 @@ fn play(way: Way, probes: &[&Probe], terms: Terms) -> Vec<String> {
     let output = stage.run();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let mut wrong = Vec::new();
-    // Checks at once, without waiting: the processes of a game are gone when it ends. The arena kills a group without
-    // waiting for it only if there is no confinement.
+    // Checks immediately: a game's processes are gone when the game ends. The arena kills a group without waiting for
+    // it only if there is no confinement.
     let left = marked(&stage.mark);
     if way.tier == "D" {
         assert_none_marked(&stage.mark);

@@ -67,7 +67,7 @@ fn idle(call: i64, rules: Vec<SeccompRule>) -> BpfProgram {
     answering(BTreeMap::from([(call, rules)]), 0)
 }
 
-/// Runs `doctor` on the kernel `kernel`.
+/// Runs `doctor` under the filter `kernel`.
 fn with_idle(kernel: &BpfProgram, way: Way) -> Results {
     let doctor = |doctor: &mut Command| way.act(doctor, |doctor| doctor.output_in_time().expect("it starts"));
     filtered(kernel, || results(doctor))
@@ -185,7 +185,7 @@ fn nothing_but_confinement_makes_a_deed_fail() {
     }
 }
 
-/// The directories above the test program belong to root, and its user must be able to enter them.
+/// The directories above the test program belong to root, and the user who runs the program must be able to enter them.
 #[test]
 fn a_strict_umask_takes_no_tier_away() {
     for way in Way::all("A") {

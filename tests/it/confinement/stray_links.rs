@@ -257,7 +257,8 @@ fn a_file_that_a_command_names_is_not_a_link_to_a_key_or_a_rivals_source() {
 
 #[test]
 fn a_build_copies_and_hands_back_no_file_that_a_link_leads_to() {
-    // Without a `dir`, a build gets copies of the files that it names; with one, links come back as links.
+    // Without a `dir`, a build gets copies of the files that it names; with a `dir`, the links that it creates come
+    // back as links.
     for way in ways() {
         let arena = Arena::new(&format!(
             "{RANDOM}[[player]]\nname = \"named\"\nbuild = [\"sh\", \"bots/a/build.sh\", \"bots/a/book\"]\ncommand = [\"true\"]\n\

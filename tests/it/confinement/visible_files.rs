@@ -85,7 +85,7 @@ fn no_bot_sees_the_secrets_of_the_user_who_runs_the_arena() {
     }
 }
 
-/// A bot without a `dir` that tries to reach the files around it, and a rival.
+/// A bot without a `dir`, which tries to reach the files around it, and its rival.
 const CURIOUS: &str = r#"
     isolation = "@isolation"
     # the tokens of all players

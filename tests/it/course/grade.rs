@@ -179,7 +179,7 @@ fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     all
 }
 
-/// The result of grading the class: points and reasons, apart from the evidence.
+/// The result of grading the class: points and reasons, without the evidence.
 fn grades(arena: &Arena) -> [Vec<u8>; 2] {
     ["grades.csv", "audit.json"].map(|name| fs::read(arena.path().join("grades").join(name)).expect("written"))
 }
@@ -248,8 +248,8 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let whole = grades(&arena);
     fs::remove_dir_all(arena.path().join("grades")).expect("removed");
     plant_checks(&arena);
-    // Each grading is killed when a file has the given number of lines, unless it ends earlier; the test is valid for
-    // any moment.
+    // Each grading is killed once a file has the given number of lines, unless the grading ends earlier. The test must
+    // pass no matter when the kill comes.
     for (name, lines) in [
         ("run/strong_one/random/journal.jsonl", 1),
         ("run/strong_one/random/journal.jsonl", 3),
@@ -337,7 +337,7 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
         assert!(now == then, "{name}: {}\n{}", text(&now), text(&then));
     }
     assert!(!dir.join("trials.jsonl").exists());
-    // The check uses the clocks of the file.
+    // The check uses the clocks of the tournament file.
     let kept: Value = serde_json::from_slice(&fs::read(dir.join("drill.json")).expect("kept")).expect("JSON");
     assert_eq!(kept["control"], "7");
 }

@@ -236,7 +236,7 @@ fn results(arena: &Arena) -> Option<(Value, f64)> {
     Some((results, points))
 }
 
-/// An autograder with a submission of `files`.
+/// An autograder whose submission consists of `files`.
 fn autograder(files: &[(&str, &str)]) -> Arena {
     let arena = Arena::new("");
     let submission = arena.path().join("autograder/submission");

@@ -131,7 +131,8 @@ const BEYOND_SCHEMAS: [&str; 8] = [
     "needs analyses",
 ];
 
-/// Whether a schema cannot express the broken rule: it is about several values, or about the meaning of a text.
+/// Whether a schema cannot express the broken rule, because the rule concerns several values or the meaning of a
+/// string.
 fn is_beyond_schemas(flaw: &Flaw) -> bool {
     match flaw {
         // A duration.

@@ -1,4 +1,4 @@
-//! The output of `check --bots` about real bots: files, streams and exit codes.
+//! The output of `check --bots` for real bots: files, streams and exit codes.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -39,8 +39,8 @@ fn check(files: &[&str], scenarios: &[&str], options: &[&str], command: &[&str])
     )
 }
 
-/// Checks the hello of a bot that never says hello and is the only program of a tournament, with a timeout of three
-/// seconds. `files` are the bot's files, and `keys` are the player's keys.
+/// Runs the hello scenario on a bot that never says hello and is the only program of a tournament, with a timeout of
+/// three seconds. `files` are the bot's files, and `keys` are the player's keys.
 fn awaited(files: &[&str], keys: &str) -> Told {
     let dir = directory_with(files);
     let players = format!(

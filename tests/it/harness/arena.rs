@@ -222,7 +222,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A run in progress, which ends with its test at the latest.
+/// A run in progress. It is ended with its test at the latest.
 pub(crate) struct Running {
     pub(crate) child: Owned,
     stderr: Lines<ChildStderr>,
@@ -271,8 +271,8 @@ impl Ready {
         self.0.local_addr().expect("bound").port()
     }
 
-    /// Returns the process id that the next bot reports, and the connection that holds the bot until the connection is
-    /// dropped or written to.
+    /// Returns the process id that the next bot reports, and the connection that keeps the bot waiting until the
+    /// connection is dropped or written to.
     #[track_caller]
     pub(crate) fn next(&self) -> (i32, TcpStream) {
         let stream = accepted(&self.0, "a bot that reports that it is ready");

@@ -48,7 +48,8 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Held while the kernel may kill processes for lack of memory, since it counts these kills in the parent groups, too.
+/// Held while the kernel may kill processes for lack of memory, since the kernel counts these kills in the parent
+/// groups, too.
 static KILLS: Mutex<()> = Mutex::new(());
 
 /// Prevents other tests from making the kernel kill processes for lack of memory.
@@ -69,7 +70,7 @@ impl ShortGroup {
         Self::new("pids", &[&[("pids.max", &processes.to_string())]], None)
     }
 
-    /// A group whose memory, without swap, is `bytes`; `None` if the tests cannot create one.
+    /// A group whose memory is limited to `bytes`, without swap; `None` if the tests cannot create one.
     pub(crate) fn of_memory(bytes: u64) -> Option<Self> {
         let bytes = bytes.to_string();
         let (first, second) =
@@ -114,12 +115,12 @@ impl ShortGroup {
         &self.path
     }
 
-    /// Runs the arena's command in this group and in the way `way`; `None` if the system cannot combine the two.
+    /// Runs the arena's command in this group under `way`; `None` if the system cannot combine the two.
     pub(crate) fn output(&self, way: Way, command: &mut Command) -> Option<Output> {
         let tasks = self.path.join("tasks");
         if tasks.exists() {
-            // In version 1 of the interface, a single thread can be in a group, and processes that it starts begin
-            // there.
+            // In version 1 of the interface, a single thread can be in a group, and the processes that it starts begin
+            // in the same group.
             let within = || {
                 fs::write(&tasks, "0").expect("the group takes a thread");
                 way.act(command, |command| command.output_in_time().expect("the program starts"))

@@ -109,7 +109,7 @@ impl<'s> RoundWeights<'s> {
         [0, met.into(), thirds, beyond_two, 0, apart.into(), balance, repeated, lot]
     }
 
-    /// Determines which of two players gets black in their first game, and the resulting weight.
+    /// Determines which of the two players has black in their first game. Returns the sides and the resulting weight.
     fn sides(&self, one: PlayerIndex, other: PlayerIndex) -> (BySide<PlayerIndex>, ColourWeight) {
         let options = [(one, other), (other, one)].map(|(black, white)| {
             let sides = BySide { black, white };

@@ -178,7 +178,7 @@ fn honest(rows: &[HashMap<String, String>]) -> Vec<[String; 4]> {
 }
 
 /// The honest bots' games that differ from those played without any probe. On a busy machine, any bot may run out of
-/// time: with clocks, a loss on time therefore proves nothing, and the tournaments without clocks cover these cases.
+/// time: with clocks, a loss on time therefore proves nothing, and the tournaments without clocks make up for it.
 pub(super) fn disturbed(rows: &[HashMap<String, String>], terms: Terms) -> Vec<[String; 4]> {
     let mut games = honest(rows);
     assert_eq!(games.len(), HONEST_GAMES);

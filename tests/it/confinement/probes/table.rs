@@ -83,7 +83,7 @@ pub(super) enum Refused {
 /// machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Terms {
-    /// The time of each side; `None` means no clock.
+    /// The time for each side; `None` means no clock.
     pub(super) time: Option<Duration>,
     /// How long a bot may take to say hello.
     pub(super) hello: Duration,
@@ -99,8 +99,8 @@ const TIMED: Terms = Terms { time: Some(Duration::from_secs(3)), ..UNTIMED };
 /// The deadlines for probes that never say hello.
 const SOON: Terms = Terms { hello: Duration::from_secs(3), ..UNTIMED };
 
-/// The deadlines for probes that keep the arena busy before their game and say hello only afterwards. With more games at a
-/// time than cores, other games share the thread and start later.
+/// The deadlines for probes that keep the arena busy before their game and say hello only afterwards. If more games are
+/// played at a time than there are cores, other games share the probe's thread and start later.
 const CROWDED: Terms = Terms { hello: Duration::from_mins(2), ..UNTIMED };
 
 impl Terms {

@@ -161,8 +161,8 @@ fn hide_groups() {
     mount(Some("none"), "/sys/fs/cgroup", Some("tmpfs"), MsFlags::MS_RDONLY, None::<&str>).expect("root may");
 }
 
-/// Calls `action` in a thread where a separate file system is mounted at each of `dirs`, with a file `there`. All users
-/// may write to them. An ordinary user cannot mount anything, so `action` is called without the mounts.
+/// Calls `action` in a thread where a separate file system is mounted at each of `dirs`. Each contains a file `there`,
+/// and all users may write to it. An ordinary user cannot mount anything; `action` is then called without the mounts.
 pub(crate) fn mounting<T: Send>(dirs: &[&Path], action: impl FnOnce() -> T + Send) -> T {
     use nix::mount::{MsFlags, mount};
     if !rustix::process::geteuid().is_root() {
@@ -218,8 +218,8 @@ fn refusing(calls: &[i64]) -> BpfProgram {
     answering(calls.iter().map(|&call| (call, Vec::new())).collect(), nix::libc::EPERM)
 }
 
-/// A filter that permits everything except the system calls with `rules`, which fail with the error `errno`. If `errno`
-/// is 0, these calls seem to succeed, but do nothing.
+/// A filter that permits everything except the system calls that match `rules`. These fail with the error `errno`, or,
+/// if `errno` is 0, seem to succeed but do nothing.
 pub(crate) fn answering(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> BpfProgram {
     let refuse = SeccompAction::Errno(errno.cast_unsigned());
     let arch = std::env::consts::ARCH.try_into().expect("known");

@@ -149,8 +149,8 @@ fn flood(scene: &Scene<'_>) -> Vec<TcpStream> {
     floods.into_iter().map(|flood| flood.join().expect("no panic")).collect()
 }
 
-/// Wrong names, tokens, versions and words, all of which are refused. A wrong token makes its host wait for up to a
-/// second.
+/// Wrong names, tokens, versions and words, all of which are refused. The host that sends a wrong token has to wait for
+/// up to a second.
 fn guess(scene: &Scene<'_>) -> Vec<TcpStream> {
     let hellos = [
         ("9.9.9 player black \"carol:a word of hers\"", "198"),

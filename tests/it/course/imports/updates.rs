@@ -11,7 +11,7 @@ use super::{class_toml, command, import, imported, of, roster};
 use crate::harness::arena::{program, text};
 use crate::harness::waiting::{InTime as _, until};
 
-/// Writes a download in which each student has this file as bot.py.
+/// Writes a download in which each student hands in this text as bot.py.
 pub(super) fn download(dir: &Path, students: &[(&str, &str)]) {
     let archives: Vec<(String, Vec<u8>)> = students
         .iter()
@@ -128,7 +128,7 @@ fn what_a_worksheet_told_is_not_forgotten_by_an_update_without_it() {
     assert_eq!((of(&second, "Red"), &second.absent), (of(&first, "Red"), &first.absent));
 }
 
-/// Writes a download in which Ada has the file `name`, and Bob his bot.
+/// Writes a download in which Ada hands in the file `name`, and Bob hands in his bot.
 fn resubmission(dir: &Path, name: &str, content: &str) {
     let ada = format!("Ada_10_assignsubmission_file/{name}");
     let files: [(&str, &[u8]); 2] =
@@ -373,7 +373,7 @@ fn an_update_that_was_killed_is_repeated() {
 fn a_first_import_that_is_killed_leaves_no_class() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path();
-    // There is so much data to unpack that the signal arrives in the middle.
+    // There is so much data to unpack that the signal arrives before the import has finished.
     let noise: Vec<u8> = (0..1_u32 << 20).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     let packed = zip(&[("bot.py", BOT.as_bytes()), ("data", &noise)]);
     let archives: Vec<(String, &[u8])> =

@@ -1,5 +1,5 @@
-//! A second opinion on the rules, written from their prose over plain arrays. It is slow, and shares no code with the
-//! crate.
+//! A second opinion on the rules, written from their prose and using only plain arrays. It is slow, and shares no code
+//! with the crate.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::seegover::{self, Ending};
@@ -276,7 +276,7 @@ fn stones_of(board: seegover::Board) -> Stones {
     stones
 }
 
-/// Plays one random game, checks every position, and counts them.
+/// Plays one random game and checks every position. Returns the number of positions.
 fn check_one_game(random: &mut SplitMix64, variant: Variant, endings: &mut Vec<Verdict>) -> usize {
     let mut oracle = Match::new(variant, [['.'; 5]; 5], 'b');
     let mut game = seegover::Game::new(variant.options());

@@ -385,7 +385,7 @@ fn a_repetition_that_the_history_makes_possible_is_respected() {
     }
     let (_, table) = table_of(MoveRules::DEFAULT);
     let mut expert = Expert::new(table.into(), DropRule::One);
-    // The second example: after five more turns, the sixth repeats the position and draws at once.
+    // The second example: after five more turns, the sixth repeats the position and immediately draws the game.
     let mut played = game("", "wwbww wwbww w.www bbwbb bbwbb", Side::Black);
     for turn in ["b2-b3", "c2-b2", "d2-c2", "d3-d2", "c3-d3"] {
         let play = played.plays().into_iter().find(|play| play.to_move().as_str() == turn).expect("a legal turn");
