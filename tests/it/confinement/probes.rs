@@ -172,7 +172,7 @@ fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, 
         wrong.push(format!("not in tier {}", way.tier));
     }
     if said.contains("reached ") || said.matches("refused ").count() != refusals {
-        wrong.push(format!("it should have been refused {refusals} things, but it printed\n{said}"));
+        wrong.push(format!("{refusals} of its attempts should have been refused, but it printed\n{said}"));
     }
     let spent = spent(record);
     let unplayed = if probe.dawdles { probe.terms.hello } else { Duration::ZERO };
@@ -181,7 +181,7 @@ fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, 
     }
     for usage in [record.usage.black, record.usage.white].into_iter().flatten() {
         if usage.wall > spent + unplayed + QUIT_TIMEOUT + 3 * grace {
-            wrong.push(format!("a bot was there for {:?}, while the clocks counted {spent:?}", usage.wall));
+            wrong.push(format!("a bot was present for {:?}, while the clocks counted {spent:?}", usage.wall));
         }
     }
     wrong.iter().map(|what| format!("{}, {side}: {what}", probe.mode)).collect()

@@ -1,5 +1,5 @@
-//! `check --bots` under `clock = "cpu"`: clocks count the CPU time of the bot's processes, as in a run, and `wall_limit`
-//! bounds the bot's turns.
+//! `check --bots` under `clock = "cpu"`: clocks count the CPU time of the bot's processes, as in a run, and
+//! `wall_limit` bounds the bot's turns.
 
 use std::fs;
 use std::path::Path;

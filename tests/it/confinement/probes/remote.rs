@@ -90,7 +90,7 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
             let record = arena.record(&row["game"]);
             wrong.extend(faults(probe, ends, &record, side));
             if most.is_some_and(|most| record.used(side) > most) {
-                wrong.push(format!("{}, {side}: its resources were {:?}", probe.mode, record.used(side)));
+                wrong.push(format!("{}, {side}: the time that it used was {:?}", probe.mode, record.used(side)));
             }
         }
     }
