@@ -47,7 +47,7 @@ impl Motion {
         sum.sum::<f64>().clamp(0.0, 1.0)
     }
 
-    /// Returns the indices of the images that contribute to the sums by `time`.
+    /// Returns the indices of the images that contribute to the sums at `time`.
     #[expect(clippy::cast_possible_truncation, reason = "saturates, far beyond any sum")]
     fn images(self, time: f64) -> impl Iterator<Item = f64> {
         const SDS: f64 = 9.0;

@@ -1,4 +1,4 @@
-//! A test's estimate of the first player's lead, given where it stopped.
+//! A test's estimate of the first player's lead, given where the test stopped.
 //!
 //! A test that stops as soon as its ratio crosses a bound is most likely to stop while the score is better, or worse,
 //! than the players' strengths warrant. The plain estimate is thus too extreme. Here, a test's outcomes are ordered

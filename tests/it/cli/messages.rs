@@ -86,7 +86,7 @@ fn paths_cannot_steer_the_terminal() {
     }
 }
 
-/// Names of [`HOSTILE`] players that look like formulas. A file from elsewhere may contain such names.
+/// Names of [`HOSTILE`] players that look like formulas. Files from elsewhere may contain names like these.
 const FORMULAS: [&str; 3] = ["=x\u{1b}[2J\u{202e}\u{200b}\nFORGED", "-9\u{1b}[2J\u{2028}x", "+7\u{1b}[2J"];
 
 /// A list of scores of the players in [`FORMULAS`].

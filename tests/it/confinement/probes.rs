@@ -79,7 +79,7 @@ pub(crate) fn assert_none_marked(mark: &str) {
     }
 }
 
-/// Serializes the tiers: running all of them at once would only measure how many programs the machine can run.
+/// Serializes the tiers: running them all at the same time would only measure how many programs the machine can run.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Plays all probes that are meant for this tier.

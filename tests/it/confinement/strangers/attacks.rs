@@ -64,7 +64,7 @@ impl Scene<'_> {
     }
 }
 
-/// Opens `connections` connections that send nothing, as many at a time as this process is allowed to open.
+/// Opens `connections` connections that send nothing, up to the number that this process may hold at a time.
 pub(super) fn silence(connections: usize, scene: &Scene<'_>) -> Vec<TcpStream> {
     // Some descriptors are left for other tests that run at the same time.
     let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
