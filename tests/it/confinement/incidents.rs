@@ -239,7 +239,7 @@ fn wrong_in(way: Way) -> Vec<String> {
     }
     let expected: Vec<&str> = INCIDENTS.iter().filter(|incident| incident.is_tried()).map(|one| one.id).collect();
     // Without namespaces, a bot learns whether a path exists. A bot with its own user id may also set the times of a
-    // file that everybody may write to.
+    // file that all users may write to.
     let possible: &[&str] = match way.tier {
         "C" if way.gives_users() => &["DMOJ#926", "isolate-2.5"],
         "C" => &["isolate-2.5"],

@@ -123,7 +123,8 @@ fn serve(probe: &Probe) -> GameRecord {
     let logs = tempfile::tempdir().expect("a directory");
     let time = probe.terms.time.map_or("0".to_owned(), |time| format!("{}s", time.as_secs()));
     let logs_path = logs.path().display().to_string();
-    // The limits on illegal moves and garbled lines are those of a tournament; without them, the clock would end every game.
+    // The limits on illegal moves and garbled lines are those of a tournament; without them, the clock would end every
+    // game.
     let tries = ["--illegal-tries", "20", "--garbled-tries", "10"];
     let server = Server::start(&[&["--time", &time, "--log", &logs_path][..], &tries].concat());
     let honest = remote_bot(server.address(), "white", None);
