@@ -29,7 +29,7 @@ pub struct Shard {
 pub struct WrongShard;
 
 impl Shard {
-    /// Whether the shard contains the colour pair with this number, from 0.
+    /// Whether the shard contains the colour pair with the number `pair`, counted from 0.
     pub(super) fn has(self, pair: u64) -> bool {
         pair % u64::from(self.of.get()) == self.before()
     }
@@ -49,8 +49,8 @@ impl Shard {
         format!("shard-{}-of-{}", self.nth, self.of)
     }
 
-    /// Whether `name` is the directory of a shard's results, or of a later run of the shard next to it:
-    /// `shard-3-of-16-2`.
+    /// Whether `name` is the name of a shard's results directory, or of the directory of a later run of the shard next
+    /// to it: `shard-3-of-16-2`.
     pub fn is_dir_name(name: &str) -> bool {
         let Some(rest) = name.strip_prefix("shard-") else { return false };
         let Some((nth, rest)) = rest.split_once("-of-") else { return false };

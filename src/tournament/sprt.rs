@@ -1,4 +1,4 @@
-//! The sequential test of which of two players is stronger, using colour-swapped pairs of games.
+//! The sequential test that decides which of two players is stronger, using colour-swapped pairs of games.
 //!
 //! After every pair, the test compares two hypotheses about the first player's advantage in Elo: H0, that it is `elo0`,
 //! and H1, that it is `elo1`. The two games of a pair are not independent if they share an opening. So the test counts
@@ -39,7 +39,7 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// The numbers of a test, as they were written.
+/// A test's numbers as read, before they are checked.
 #[derive(Deserialize)]
 struct Numbers {
     elo0: f64,
@@ -62,10 +62,10 @@ impl TryFrom<Numbers> for Sprt {
 }
 
 impl Sprt {
-    /// The default of `alpha` and `beta`.
+    /// The default value of `alpha` and `beta`.
     pub const DEFAULT_RISK: f64 = 0.05;
 
-    /// Creates the test of these hypotheses; `None` if the numbers break the type's invariant.
+    /// Creates the test of these hypotheses; `None` if the numbers violate the type's invariant.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Option<Self> {
         let is_risk = |risk: f64| risk > 0.0 && risk < 0.5;
         let holds = elo0.is_finite() && elo1.is_finite() && elo0 < elo1 && is_risk(alpha) && is_risk(beta);
@@ -104,7 +104,7 @@ impl Sprt {
 
     /// Returns the log-likelihood ratio of H1 over H0, given `pairs`; 0 if there are none.
     ///
-    /// A score that no pair had counts as a thousandth of a pair, so that the ratio is always finite.
+    /// A score that no pair has counts as a thousandth of a pair, so that the ratio is always finite.
     pub fn llr(&self, pairs: &Pentanomial) -> f64 {
         if pairs.pairs() == 0 {
             return 0.0;
@@ -112,7 +112,7 @@ impl Sprt {
         pairs.weights().iter().zip(self.gains(pairs)).map(|(weight, gain)| weight * gain).sum()
     }
 
-    /// Returns how much a pair with each score adds to the ratio, given `pairs`.
+    /// Returns, for each score, how much a pair with that score adds to the ratio, given `pairs`.
     fn gains(&self, pairs: &Pentanomial) -> [f64; 5] {
         let (score0, score1) = (expected_score(self.elo0), expected_score(self.elo1));
         let (tilt0, tilt1) = (pairs.tilt(score0), pairs.tilt(score1));

@@ -13,8 +13,8 @@ use crate::tournament::ladder::{Ladder, LadderTerms};
 use crate::tournament::schedule::Schedule;
 use crate::tournament::{BetweenMoves, Format, Tournament};
 
-/// The rules, unless they are those of Gothello, and the numbers of the tournament: players, games, games at a time,
-/// and thinking time.
+/// The rules, unless they are those of Gothello, the numbers of players, games, and games at a time, and the thinking
+/// time.
 pub(crate) fn summary(tournament: &Tournament, at_a_time: NonZeroUsize) -> String {
     if let Some(ladder) = &tournament.ladder {
         return ladder_summary(tournament, ladder, at_a_time);
@@ -47,7 +47,7 @@ pub(crate) fn summary(tournament: &Tournament, at_a_time: NonZeroUsize) -> Strin
     )
 }
 
-/// The summary of a ladder, which has no number of games.
+/// The summary of a ladder, which has no fixed number of games.
 fn ladder_summary(tournament: &Tournament, ladder: &Ladder, at_a_time: NonZeroUsize) -> String {
     let rules = match tournament.ruleset {
         Ruleset::Gothello => String::new(),
@@ -60,7 +60,7 @@ fn ladder_summary(tournament: &Tournament, ladder: &Ladder, at_a_time: NonZeroUs
     let (clocks, _) = clocks(tournament);
     format!(
         "{rules}ladder of {entries} with versions and {others} without, {at_a_time} games at a time{closes}\n\
-         {clocks}: each new version plays {first_games} games, the {active} newest versions of a player play on until their \
+         {clocks}: each new version plays {first_games} games; the {active} newest versions of a player play on until their \
          standard error is {target_error} Elo\n"
     )
 }
@@ -108,7 +108,7 @@ fn format_line(tournament: &Tournament) -> String {
     line
 }
 
-/// Whether the time that a side may think depends on the number of its moves.
+/// Whether a side's total thinking time depends on the number of its moves.
 fn depends_on_moves(time_control: TimeControl) -> bool {
     time_control != TimeControl::Unlimited && time_control.sudden_death_times().is_none()
 }

@@ -23,7 +23,7 @@ enum TemplatePart {
 /// A value that a game fills into a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Placeholder {
-    /// `black` or `white`, or the number of the seat in a game of more than two seats.
+    /// `black` or `white`, or the number of the seat in a game with more than two seats.
     Side,
     /// The address to connect to.
     Host,
@@ -73,7 +73,7 @@ words! {
 }
 
 impl Placeholder {
-    /// The environment variable with the same value, which every program gets.
+    /// The environment variable with the same value, which is set for every program.
     pub const fn variable(self) -> &'static str {
         match self {
             Self::Side => "GOTHELLO_SIDE",
@@ -93,8 +93,8 @@ impl Placeholder {
         }
     }
 
-    /// Whether the placeholder specifies where to connect, which is of no use to a program that communicates over stdin
-    /// and stdout.
+    /// Whether the placeholder is part of the address to connect to. A program that communicates over stdin and stdout
+    /// has no use for it.
     pub const fn is_address(self) -> bool {
         matches!(self, Self::Host | Self::Port | Self::Server)
     }
@@ -198,7 +198,7 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, Result<TemplatePart, Templ
     })
 }
 
-/// The first piece of `rest`, which is not empty, and its length in bytes.
+/// The first piece of the non-empty text `rest`, and the piece's length in bytes.
 fn piece(rest: &str) -> (usize, Result<TemplatePart, TemplateFlaw>) {
     for plain in ["{", "}"] {
         if rest.starts_with(plain) && rest[1..].starts_with(plain) {

@@ -1,7 +1,8 @@
 """Runs out of time, or crashes, on a core that others use as well.
 
-Arguments: the fault, the core, a directory of tokens or `-`, and then the arguments of a correct player. The bot shows the
-fault only in games with a clock and, with a directory, only if it can take a token from there; otherwise it plays correctly."""
+Arguments: the fault, the core, a directory of tokens or `-`, and then the arguments of a correct player. The bot shows
+the fault only in games with a clock and, with a directory, only if it can take a token from there; otherwise it plays
+correctly."""
 
 import hashlib
 import os

@@ -1,7 +1,8 @@
-"""A bot for games of four and six that moves at random, and fails in its third turn or soon after, or on time in its first one.
+"""A bot for games with four or six seats that moves at random. It either loses on time in its first turn, or fails in
+its third turn or soon after.
 
-Usage: failing_seat.py HOW SEATS SIDE HOST PORT RULESET, where HOW is crash, flag or illegal, and SEATS has the digit of each
-seat in which the bot fails. It is built on the example in examples/quantum/bot.
+Usage: failing_seat.py HOW SEATS SIDE HOST PORT RULESET, where HOW is crash, flag or illegal, and SEATS contains the
+digit of each seat in which the bot fails. The bot is built on the example in examples/quantum/bot.
 """
 
 import pathlib

@@ -1,6 +1,6 @@
 """An engine that speaks the Go Text Protocol and makes the given moves, or fails as MODE says.
 
-    gtp_engine.py plays C3 PASS RESIGN      answers each genmove with the next word, and the last one again
+    gtp_engine.py plays C3 PASS RESIGN      answers each genmove with the next word, and then repeats the last word
     gtp_engine.py MODE                      fails as MODE says
 
 It writes every command to stderr.

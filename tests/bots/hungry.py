@@ -1,8 +1,8 @@
 """A bot that only passes, and uses up the resource that MODE names.
 
-Usage: hungry.py MODE SIDE HOST PORT. On its first turn, `all` burns 0.3 s of CPU time, holds 50 MiB, starts three children that
-wait forever, and writes 100,000 bytes to stderr and as many to its scratch space. `sleep` sleeps and `spin` computes until the
-bot is killed.
+Usage: hungry.py MODE SIDE HOST PORT. On its first turn, `all` burns 0.3 s of CPU time, holds 50 MiB, starts three
+children that wait forever, and writes 100,000 bytes each to stderr and to its scratch space. `sleep` sleeps and `spin`
+computes until the bot is killed.
 """
 
 import os

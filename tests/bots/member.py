@@ -1,9 +1,9 @@
 """A member of a team: it makes random legal moves in one mode of a game of Quantum Gothello.
 
-Usage: member.py MODE SIDE HOST PORT RULESET [FAULT]. To stderr, it prints how many moves it was told, and the number of each
-ply that it plays. The fault `absent` means that it never connects, `crash` that it exits with status 3 in its first turn, `flag`
-that it never moves, and `illegal` that it tries to place a stone where there cannot be one. It exits with status 7 if it is asked
-for a move in another mode than its own.
+Usage: member.py MODE SIDE HOST PORT RULESET [FAULT]. To stderr, it prints the number of earlier moves that it was told
+about, and the number of each ply that it plays. The fault `absent` means that it never connects, `crash` that it exits
+with status 3 in its first turn, `flag` that it never moves, and `illegal` that it tries to place a stone where no stone
+can be placed. It exits with status 7 if it is asked for a move in a mode other than its own.
 """
 
 import os
@@ -37,7 +37,7 @@ def in_my_turn():
 
 
 if fault == "absent":
-    sys.exit("the program for this mode does not come")
+    sys.exit("the program for this mode never connects")
 random.seed(os.environ["GOTHELLO_SEED"])
 game, plies = rules.Game(ruleset), 0
 client = Client(side, host, int(port), os.environ["GOTHELLO_NAME"])

@@ -34,7 +34,8 @@ if mode == "gone":
     print("nothing to see here", file=sys.stderr)
     sys.exit(0)
 if mode == "gone-later":
-    # This process exits first. The other one, which takes longer to start than this one takes to exit, ends a little later.
+    # This process exits first. Its child, which takes longer to start than this process takes to exit, ends a little
+    # later.
     subprocess.Popen([sys.executable, "-c", "pass"])
     sys.exit(0)
 

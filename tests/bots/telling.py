@@ -1,8 +1,8 @@
 """A bot that tries one point after another, and prints the current ply to stderr.
 
-Usage: telling.py MODE SIDE HOST PORT. The mode `before` prints `ply N` before it moves, `long` adds more than is
-kept, `thinking` tells in each turn what it thinks, after a line that is malformed, `rude` adds escape sequences and half characters, `raise` ends with an exception in its third turn, and `silent` prints
-nothing.
+Usage: telling.py MODE SIDE HOST PORT. The mode `before` prints `ply N` before it moves, `long` adds more output than is
+kept, `thinking` reports the bot's thinking in each turn, after a malformed line, `rude` adds escape sequences and
+incomplete characters, `raise` ends with an exception in its third turn, and `silent` prints nothing.
 """
 
 import random

@@ -1,5 +1,4 @@
-//! A Brownian motion with drift between two barriers: the log-likelihood ratio of a test, as if it moved in small
-//! steps.
+//! A Brownian motion with drift between two barriers, as a continuous model of a test's log-likelihood ratio.
 //!
 //! The probabilities are sums over the images of the start under reflection at the barriers. A few terms suffice, and
 //! none of them exceeds a probability: D. A. Darling and A. J. F. Siegert, "The first passage problem for a continuous
@@ -48,7 +47,7 @@ impl Motion {
         sum.sum::<f64>().clamp(0.0, 1.0)
     }
 
-    /// Returns the numbers of the images that matter to the motion by `time`.
+    /// Returns the indices of the images that contribute to the sums at `time`.
     #[expect(clippy::cast_possible_truncation, reason = "saturates, far beyond any sum")]
     fn images(self, time: f64) -> impl Iterator<Item = f64> {
         const SDS: f64 = 9.0;
@@ -70,12 +69,13 @@ impl Motion {
         term(1.0) + term(-1.0)
     }
 
-    /// Returns the weighted mass between the lower barrier and `level` of the image that starts at `from`.
+    /// Returns the weighted probability mass that the image starting at `from` contributes between the lower barrier
+    /// and `level`.
     fn mass(self, from: f64, level: f64, time: f64) -> f64 {
         let (tilt, sd) = (self.drift / self.variance, (self.variance * time).sqrt());
         let at = |place: f64| (place - from - self.drift * time) / sd;
         let (low, high) = (at(self.lower), at(level));
-        // If both ends are above the centre, the tails above it are more exact.
+        // If both ends are above the centre, the tails above it are more precise.
         let (low, high) = if low > 0.0 { (-high, -low) } else { (low, high) };
         let weighted = |end: f64| (tilt * from + ln_cumulative(end)).exp();
         weighted(high) - weighted(low)

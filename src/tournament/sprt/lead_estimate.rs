@@ -1,12 +1,12 @@
-//! A test's estimate of the first player's lead, given where it stopped.
+//! A test's estimate of the first player's lead, given where the test stopped.
 //!
 //! A test that stops as soon as its ratio crosses a bound is most likely to stop while the score is better, or worse,
-//! than the players deserve. The plain estimate is thus too extreme. Here, outcomes of a test are ordered from the
-//! earliest acceptance of H0, through those without a verdict, to the earliest acceptance of H1. The estimate is the
-//! lead under which the test would end worse as often as better, and the ends of the interval are the leads under which
-//! it would end worse in 97.5% and in 2.5% of all cases. The ratio is modelled as a Brownian motion: with pairs of
-//! mean score s and variance v, it moves by (s1 - s0)(s - (s0 + s1) / 2) / v per pair, with the variance (s1 - s0)^2 /
-//! v, where s0 and s1 are the scores of the two hypotheses.
+//! than the players' strengths warrant. The plain estimate is thus too extreme. Here, a test's outcomes are ordered
+//! from the earliest acceptance of H0, through those without a verdict, to the earliest acceptance of H1. The estimate
+//! is the lead under which the test would end worse as often as better, and the ends of the interval are the leads
+//! under which it would end worse in 97.5% and in 2.5% of all cases. The ratio is modelled as a Brownian motion: with
+//! pairs of mean score s and variance v, it moves by (s1 - s0)(s - (s0 + s1) / 2) / v per pair, with the variance (s1 -
+//! s0)^2 / v, where s0 and s1 are the scores of the two hypotheses.
 //!
 //! Sources: D. Siegmund, "Estimation following sequential tests", Biometrika 65 (1978), for the order of the outcomes;
 //! Michel Van den Bergh, "Comments on normalized Elo" (2021), for the ratio as a Brownian motion.
@@ -36,7 +36,7 @@ impl LeadEstimate {
     pub(super) fn of(progress: &SprtProgress) -> Option<Self> {
         let end = TestEnd::of(progress)?;
         let solve = |worse: f64| {
-            // After fifty halvings, the interval is far below a hundredth of an Elo.
+            // After fifty halvings, the interval is far smaller than a hundredth of an Elo point.
             const HALVINGS: usize = 50;
             let (mut low, mut high) = (-MOST, MOST);
             for _ in 0..HALVINGS {
@@ -63,7 +63,7 @@ impl fmt::Display for LeadEstimate {
     }
 }
 
-/// Where a test ended, or currently is.
+/// Where a test ended, or where it currently stands.
 struct TestEnd<'p> {
     progress: &'p SprtProgress,
     /// The variance of a pair's score.
@@ -86,7 +86,8 @@ impl<'p> TestEnd<'p> {
         Some(Self { progress, variance, time, llr: bounded })
     }
 
-    /// Returns how often the test would end worse for the first player, if it led by `elo`.
+    /// Returns the probability that the test would end worse for the first player than it did, if that player led by
+    /// `elo`.
     fn share_of_worse(&self, elo: f64) -> f64 {
         let (motion, test) = (self.motion(elo), self.progress.sprt());
         if self.llr >= test.upper() {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A pair's possible scores for the first player. A game is worth 1/2, so all of them are between 0 and 1.
+/// The first player's possible scores in a pair. A game is worth 1/2, so the scores are between 0 and 1.
 pub(super) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// Returns the expected score of a game with this advantage in Elo.
@@ -28,7 +28,7 @@ impl Pentanomial {
         self.counts[usize::from(half_points.min(4))] += 1;
     }
 
-    /// Returns the numbers as weights. A score that no pair had counts as a thousandth of a pair.
+    /// Returns the numbers as weights. A score that no pair has counts as a thousandth of a pair.
     #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
     pub(super) fn weights(&self) -> [f64; 5] {
         const UNSEEN: f64 = 1e-3;

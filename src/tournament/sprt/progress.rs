@@ -27,7 +27,7 @@ pub struct PlayedPair {
     /// The first player's half points, 0 to 4.
     pub half_points: u8,
     /// The fingerprints of the moves of the game in which the first player had black, and of the other game; `None` if
-    /// a game had no moves, so the pair does not repeat another one.
+    /// a game had no moves, in which case the pair never counts as a repeat.
     pub moves: Option<[u64; 2]>,
 }
 
@@ -40,7 +40,7 @@ pub struct SprtProgress {
     sprt: Sprt,
     pairs: Pentanomial,
     repeats: u64,
-    /// How many of the last pairs in a row were repeats.
+    /// The number of repeats in a row, up to the last pair; 0 if that pair was not a repeat.
     repeats_in_a_row: u64,
     /// How many pairs have been completed up to the end of the test, including those with a double forfeit.
     completed: u32,
@@ -145,7 +145,7 @@ impl TestedPairs {
         }
     }
 
-    /// Skips the next pair, which has a double forfeit. Such games are not rated.
+    /// Skips the next pair, because one of its games ended in a double forfeit. Such games are not rated.
     pub const fn pass_over(&mut self) {
         self.progress.completed += 1;
     }

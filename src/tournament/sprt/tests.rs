@@ -158,7 +158,7 @@ fn the_lead_after_a_test_is_neither_exaggerated_nor_too_sure() {
     }
 }
 
-/// The expected ends were obtained by simulating the test itself, with games in pairs of one opening, in which some
+/// The expected ends were obtained by simulating the test itself, with pairs of games from one opening, in which some
 /// scores never occur. A lead of about 5 Elo leads to H1 within these 16 pairs in 2.5% of all tests.
 #[test]
 fn scores_that_never_occurred_do_not_widen_the_interval() {

@@ -1,4 +1,5 @@
-"""Says hello on two connections: with `before` on both at once, and with `after` on the second one once it has a seat."""
+"""Says hello on two connections: with `before`, on both at the same time; with `after`, on the second only once it has
+a seat."""
 
 import socket
 import sys

@@ -1,4 +1,4 @@
-"""D18: fails in one of ten moves at random, whatever the seed is."""
+"""D18: fails at random in one move out of ten, whatever the seed is."""
 
 import random
 import sys

@@ -1,4 +1,4 @@
-"""D16: takes longer than a second for its third move, and moves at once otherwise."""
+"""D16: takes longer than a second for its third move, and makes all other moves immediately."""
 
 import sys
 import time

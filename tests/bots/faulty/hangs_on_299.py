@@ -1,4 +1,4 @@
-"""No cause: thinks for a while, and waits for its opponent after a garbled line."""
+"""No cause: thinks for a while, and waits for its opponent after the server has rejected a line as garbled."""
 
 import sys
 import time

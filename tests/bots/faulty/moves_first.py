@@ -1,4 +1,5 @@
-"""D19: as white, moves before black has moved. It numbers its moves by those that it has read, and exits after a refusal."""
+"""D19: as white, moves before black has moved. It numbers its moves by the moves that it has read, and exits after a
+refusal."""
 
 import sys
 

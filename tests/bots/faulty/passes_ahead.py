@@ -1,4 +1,4 @@
-"""Sound: passes when that wins, and sometimes by choice."""
+"""Sound: passes when a pass wins, and sometimes by choice."""
 
 import sys
 
@@ -12,7 +12,7 @@ class Bot(Player):
         others = sum(stone == self.other for stone in self.board.values())
         if self.opponent_passed and own > others:
             return "pass"
-        # With few moves left, each of them fills one of its own eyes.
+        # If few moves are left, each of them fills one of the bot's own eyes.
         if len(legal) <= 2 and own > others:
             return "pass"
         return super().choose()

@@ -1,4 +1,4 @@
-"""No cause: sleeps before its first move. It flushes what it writes, several lines below."""
+"""No cause: sleeps before its first move. It flushes its output, but several lines after the write."""
 
 import sys
 import time

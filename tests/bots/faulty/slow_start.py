@@ -1,4 +1,4 @@
-"""Sleeps before it connects, for the number of seconds in its first argument."""
+"""Before it connects, sleeps for the number of seconds in its first argument."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""D18: adds up its own turns, and so misses its increments; gives up when it believes that its time is over."""
+"""D18: adds up the time of its own turns without the increments, and gives up when it believes that its time is over."""
 
 import sys
 import time

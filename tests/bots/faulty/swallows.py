@@ -1,4 +1,4 @@
-"""D02: connects to a hard-coded host, and reports no failure."""
+"""D02: connects to a hard-coded host, and does not report the failure."""
 
 import socket
 import sys

@@ -1,4 +1,4 @@
-"""D06: reads its opponent's moves upside down, but not its own."""
+"""D06: interprets its opponent's moves upside down, but not its own."""
 
 import sys
 

@@ -1,5 +1,5 @@
-"""Uses the seconds of its first argument before each of its first moves, whose number is the second, in each way that the third
-argument names: `computes` or `sleeps`."""
+"""Arguments: SECONDS MOVES WAY, and then those of a correct player. Before each of its first MOVES moves, the bot
+spends SECONDS in the way that WAY names: `computes` or `sleeps`."""
 
 import sys
 import time

@@ -47,7 +47,7 @@ fn watch(dir: &Path, args: &[&str]) -> Running {
     Arena::started(command.stdout(Stdio::null()))
 }
 
-/// The arguments of one round with a built-in bot as the student's program, which plays at most `pairs` pairs of games.
+/// The arguments for one round of at most `pairs` pairs of games, with a built-in bot as the student's program.
 fn once<'a>(bot: &[&'a str], pairs: &'a str) -> Vec<&'a str> {
     let options = ["--once", "--isolation", "off", "--json", "--pairs", pairs, "--time", "60s"];
     let bot = ["--command", program(), "bot"].into_iter().chain(bot.iter().copied());
@@ -76,7 +76,7 @@ fn listed(dir: &Path) -> Vec<Value> {
     listed["versions"].as_array().expect("versions").clone()
 }
 
-/// The names of the versions that are kept, and of everything else next to them.
+/// The names of the kept versions, and of everything else in their directory.
 fn kept(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir.join(".bench/versions")).expect("a directory").flatten();
     let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -108,7 +108,7 @@ fn a_save_leads_to_a_verdict_and_a_crash_to_its_cause() {
     save(dir.path(), "bot.py", &crashing);
     bench.hear(": not ready");
     bench.hear("waiting for the next save");
-    // These are the sources of the earlier version again, whose games continue.
+    // The sources are those of the earlier version again, so that version's games continue.
     save(dir.path(), "bot.py", LINE_BOT);
     bench.hear(": ready");
     bench.hear("plays greedy");

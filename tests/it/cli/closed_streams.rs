@@ -73,7 +73,7 @@ fn code(output: &Output) -> i32 {
     output.status.code().expect("an exit code")
 }
 
-/// The writing end of a pipe without a reader.
+/// The write end of a pipe without a reader.
 fn closed() -> Stdio {
     let (_, writer) = std::io::pipe().expect("a pipe");
     writer.into()

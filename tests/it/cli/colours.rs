@@ -27,7 +27,7 @@ fn the_option_and_the_environment_decide_on_colours() {
         (&["--color=auto"], &[("CLICOLOR_FORCE", "1")], true),
         (&[], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false),
         (&["--color", "never"], &[("CLICOLOR_FORCE", "1")], false),
-        // An error in the command line, whose arguments are then unknown, may have colours, too.
+        // An error in the command line may have colours, too, although the arguments are then unknown.
         (&["--no-such-option"], &[("CLICOLOR_FORCE", "1")], true),
         (&["--color=always", "--no-such-option"], &[], true),
     ] {

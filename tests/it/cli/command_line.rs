@@ -1,4 +1,4 @@
-//! The command line: help, usage errors, and the exit codes that need no tournament.
+//! The command line: help, usage errors, and the exit codes that can be tested without a tournament.
 
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
@@ -13,7 +13,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The commands that the help lists, in the same order. Those that do not exist yet may be missing.
+/// The commands that the help lists, in the same order. Commands that do not exist yet may be missing.
 const EVERYDAY: [&str; 12] =
     ["run", "check", "standings", "report", "replay", "analyze", "solve", "import", "grade", "init", "play", "doctor"];
 
@@ -123,8 +123,8 @@ fn each_short_help_fits_a_screen_and_ends_with_an_example() {
     }
 }
 
-/// Checks that the program accepts the command line `example`, which follows the program's name: an unknown option at its
-/// end must be the only usage error.
+/// Checks that the program accepts the command line `example`, given without the program's name: an unknown option at
+/// its end must be the only usage error.
 #[track_caller]
 fn assert_valid(example: &str) {
     // Everything after one of these words belongs to the shell.

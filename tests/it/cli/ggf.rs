@@ -1,5 +1,5 @@
-//! Games in GGF: the arena writes them in the form that the Generic Game Server uses, and games of the server keep
-//! their moves in the arena's records.
+//! Games in GGF: the arena writes them in the form that the Generic Game Server uses, and the server's games keep their
+//! moves when they become records of the arena.
 
 use std::fs;
 use std::time::Duration;
@@ -49,7 +49,7 @@ fn moves(tags: &[(&str, &str)]) -> Vec<(Side, String, Duration)> {
     made.collect()
 }
 
-/// A game of the server, as a record of the arena.
+/// A game from the server, as a record of the arena.
 fn transcribed(text: &str) -> GameRecord {
     let tags = tags(text);
     let ruleset: Ruleset = "othello".parse().expect("a rule set");

@@ -24,7 +24,7 @@ pub(crate) fn bot(language: &str) -> tempfile::TempDir {
     dir
 }
 
-/// Every file below `dir` by its path, with its contents.
+/// The contents of every file below `dir`, by path.
 fn files(dir: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(dir).expect("a directory").flatten() {
@@ -210,7 +210,7 @@ fn the_tests_of_each_starter_pass_and_see_a_wrong_rule() {
     }
 }
 
-/// All lines and fragments of a text that run the program.
+/// All lines and code spans in `text` that run the program.
 fn calls(text: &str) -> Vec<&str> {
     let own_lines = text.lines().map(str::trim_start).filter(|line| line.starts_with("gothello-arena "));
     let quoted = text.split('`').skip(1).step_by(2).filter(|code| code.starts_with("gothello-arena "));
@@ -241,7 +241,8 @@ fn what_a_user_is_told_to_run_exists() {
     }
 }
 
-/// `cargo package` leaves out every directory with its own manifest, and the program could then not be built.
+/// `cargo package` leaves out every directory that has its own manifest. The program could not be built without the
+/// examples.
 #[test]
 fn the_package_has_all_examples() {
     let cargo = Command::new(env!("CARGO"))

@@ -3,7 +3,7 @@
 use crate::harness::arena::{Arena, random_and_greedy, text};
 use crate::harness::on_terminal::OnTerminal;
 
-/// The output of the program to a terminal.
+/// The program's output to a terminal.
 fn written(arena: &Arena, args: &[&str], variables: &[(&str, &str)]) -> String {
     let variables: Vec<_> = variables.iter().map(|&(name, value)| (name, value.as_ref())).collect();
     OnTerminal::start_with(arena.path(), args, (200, 60), &variables).written(0)

@@ -15,7 +15,7 @@ const HOSTILE: &str = "x\u{1b}[2J\u{202e}\u{200b}\nFORGED";
 /// The same text as a TOML string.
 const HOSTILE_TOML: &str = "x\\u001b[2J\\u202e\\u200b\\nFORGED";
 
-/// Asserts that [`HOSTILE`] is shown, but without any of its control characters.
+/// Asserts that [`HOSTILE`] is shown, but without its control characters.
 fn assert_harmless(place: &str, outputs: &[Output]) {
     let mut all = String::new();
     for stream in outputs.iter().flat_map(|output| [&output.stdout, &output.stderr]) {
@@ -86,10 +86,10 @@ fn paths_cannot_steer_the_terminal() {
     }
 }
 
-/// Names of [`HOSTILE`] players that look like formulas, which a foreign file may contain.
+/// Names of [`HOSTILE`] players that look like formulas. Files from elsewhere may contain names like these.
 const FORMULAS: [&str; 3] = ["=x\u{1b}[2J\u{202e}\u{200b}\nFORGED", "-9\u{1b}[2J\u{2028}x", "+7\u{1b}[2J"];
 
-/// A list of scores of the players [`FORMULAS`].
+/// A list of scores of the players in [`FORMULAS`].
 fn foreign_scores() -> Arena {
     let arena = Arena::new("");
     let [one, two, three] = FORMULAS;
@@ -191,7 +191,7 @@ fn a_player_that_never_moves_is_summarized_at_the_end() {
             assert_eq!(lines_with(&said, "last wrote: ValueError: no book (full").len(), 8, "{said}");
         }
     }
-    // There is no such summary for a player that has made a move.
+    // The summary is only about players that never made a move.
     let output = among_others("illegal_tries = 0", "command = [\"true\"]\ntransport = \"stdio\"").run(&["--quiet"]);
     assert_eq!(lines_with(&text(&output.stderr), "without a move").len(), 1);
 }
@@ -233,7 +233,7 @@ fn a_missing_hidden_file_is_reported_with_the_key_that_shows_it() {
     }
 }
 
-/// The file does not exist, but this makes no difference to the bot's author: no bot could read it.
+/// The file does not exist, but that makes no difference to the bot's author: no bot could read it anyway.
 #[test]
 fn a_bot_that_opens_a_file_outside_is_told_that_bots_cannot_read_it() {
     for way in ["A", "B", "C"].into_iter().flat_map(Way::all) {

@@ -1,4 +1,4 @@
-//! Output that is longer than the screen of a terminal.
+//! Output that is longer than a terminal's screen.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::harness::on_terminal::OnTerminal;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// A pager that copies its input to the file `paged`, and shows only that it ran.
+/// A pager that copies its input to the file `paged`, and prints only a line that shows that it ran.
 const COPIES: &str = "pager = \"cat > paged; echo shown by the pager\"\n";
 
 /// An arena whose user has this `config.toml`.
@@ -41,7 +41,7 @@ fn help_that_is_longer_than_the_screen_is_paged_and_its_text_is_the_same() {
     assert!(shown.contains("shown by the pager"), "{shown}");
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(words(&read.expect("the pager ran")), words(&help));
-    // There is enough room for all of it.
+    // The screen has enough rows for all of the help.
     let (shown, read) = on_terminal(&arena, &["run", "--help"], 200);
     assert!(read.is_none() && shown.contains("--durability"), "{shown}");
     let (_, read) = on_terminal(&arena, &["run", "--help", "--no-pager"], 24);

@@ -73,7 +73,7 @@ fn a_run_follows_the_file_unless_an_option_says_otherwise() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(!text(&output.stderr).contains("[1/"), "no games: {}", text(&output.stderr));
     assert!(user.0.path().join("mine/class/results.csv").is_file());
-    // The run is found where the file says.
+    // The run is found in the directory that the file names.
     let standings = user.output(&["standings"], &[]);
     assert_eq!(standings.status.code(), Some(0), "{}", text(&standings.stderr));
     let output = user.output(&["run", "class.toml", "--progress", "counter", "--out", "other", "--color=never"], &[]);

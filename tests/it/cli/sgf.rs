@@ -85,7 +85,7 @@ impl Goban {
         }
     }
 
-    /// A move of Go.
+    /// Makes a move of Go.
     fn play(&mut self, point: &str, stone: char) {
         self.put(point, stone);
         let at = Self::at(point);
@@ -108,7 +108,7 @@ impl Goban {
     }
 }
 
-/// Writes a valid record, reads it back, and compares every board. Returns the nodes.
+/// Writes a valid record as SGF, reads it back, and compares every board. Returns the nodes.
 fn reads_back(record: &GameRecord) -> Vec<Node> {
     let game = check(record).expect("a valid record");
     let text = sgf(&game).expect("one board");

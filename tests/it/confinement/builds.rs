@@ -1,4 +1,4 @@
-//! Players' directories and builds: the files that a build may read and write, and the use of its products.
+//! Players' directories and builds: the files that a build may read and write, and how its products are used.
 
 use std::fs::{self, File};
 use std::net::TcpListener;
@@ -15,7 +15,7 @@ use crate::confinement::probes::Way;
 use crate::harness::arena::{Arena, TIMEOUT, program, text};
 use crate::harness::waiting::{InTime as _, pause};
 
-/// A tournament of a built-in player and a player with the directory `bot`, whose table has `lines` as further keys.
+/// A tournament between a built-in player and a player with the directory `bot`, whose table also contains `lines`.
 fn field(lines: &str) -> Arena {
     let arena = Arena::new(&format!(
         "[[player]]\nname = \"student\"\ndir = \"bot\"\n{lines}\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n"
@@ -50,7 +50,7 @@ fn built(keys: &str, script: &str) -> Arena {
     arena
 }
 
-/// Runs the tournament confined in the way `way`.
+/// Runs the tournament with the confinement of `way`.
 fn run_in(way: Way, arena: &Arena) -> Output {
     for path in ["", "class.toml", "bot", "bot/build.sh", "bot/source"] {
         way.user.give(&arena.path().join(path));
@@ -120,7 +120,7 @@ fn a_build_reaches_the_network_only_with_build_network() {
     let host = TcpListener::bind("127.0.0.1:0").expect("bound");
     let port = host.local_addr().expect("bound").port();
     let reach = format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null");
-    // An abstract socket belongs to the network, too, but leads to other programs on the same machine.
+    // An abstract socket belongs to the network, too, but connects only programs on the same machine.
     let name = SocketAddr::from_abstract_name(format!("gothello-build-{port}")).expect("a name");
     let service = UnixListener::bind_addr(&name).expect("bound");
     service.set_nonblocking(true).expect("set");
@@ -147,7 +147,7 @@ fn no_process_of_a_build_survives_it() {
         assert!(said.contains("building student") && !said.contains("failed"), "{way:?}: {said}");
         assert!(!is_running(&mark), "{way:?}");
     }
-    // Without confinement, this is true only for processes that stay in the build's group.
+    // Without confinement, only processes that stay in the build's group are certain to end with it.
     let mark = format!("{}.9", 700_000 + std::process::id());
     let arena = built("", &format!("sleep {mark} >/dev/null 2>&1 & exit 0"));
     assert!(!text(&arena.run(&[]).stderr).contains("failed"));
@@ -180,7 +180,7 @@ fn a_build_may_use_as_much_as_is_documented() {
             let said = text(&run_in(way, &arena).stderr);
             assert!(!said.contains("failed"), "{way:?}: {said}");
             let limits = fs::read_to_string(arena.path().join("bot/limits")).expect("made");
-            // Each limit is slightly higher than the one of the watch, so that the watch notices the excess.
+            // Each limit is slightly higher than the watch's own limit, so that the watch notices the excess.
             let expected = format!("{}\n{}\n", memory + memory / 4 + (16 << 10), processes + 16);
             assert_eq!(limits, expected, "{way:?}, {keys}");
         }
@@ -291,7 +291,7 @@ fn the_products_of_a_build_are_not_part_of_the_players_digest() {
         assert!(text(&run().stderr).contains("building student"));
         let first = fs::read_to_string(bot.join("made")).expect("made");
         assert_complete(&run(), false);
-        // A product that is missing or was edited by hand is built again, and the new one is remembered.
+        // A product that is missing or was edited by hand is built again, and the new product is recorded.
         fs::remove_file(bot.join("made")).expect("removed");
         assert_complete(&run(), true);
         assert_ne!(fs::read_to_string(bot.join("made")).expect("made"), first);
@@ -300,7 +300,8 @@ fn the_products_of_a_build_are_not_part_of_the_players_digest() {
         assert_complete(&run(), true);
         assert_ne!(fs::read_to_string(bot.join("made")).expect("made"), "forged");
         assert_complete(&run(), false);
-        // A changed source makes a different player, and nothing is built unless this is allowed.
+        // A player whose source has changed counts as a different player, and nothing is built unless the change is
+        // allowed.
         fs::write(bot.join("source"), "2").expect("written");
         let refused = run();
         let said = text(&refused.stderr);
@@ -350,8 +351,8 @@ fn a_build_without_its_own_directory_never_replaces_foreign_files() {
     assert_eq!(fs::read_to_string(arena.path().join("class.toml")).expect("there"), before);
 }
 
-/// Plays tournaments/mixed.toml unchanged, with the starter bots next to it, under the best confinement of this
-/// machine.
+/// Plays tournaments/mixed.toml unchanged, with the starter bots next to it, under the best confinement that this
+/// machine supports.
 #[test]
 fn the_mixed_language_tournament_builds_and_plays_unchanged() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -13,7 +13,7 @@ use crate::harness::arena::{Arena, program, text};
 use crate::harness::waiting::{InTime as _, LIMIT};
 use std::time::Instant;
 
-/// All confining tiers of this machine.
+/// All ways to run an arena that confines bots on this machine.
 fn ways() -> impl Iterator<Item = Way> {
     ["A", "B", "C"].into_iter().flat_map(Way::all)
 }
@@ -88,7 +88,7 @@ fn an_environment_may_be_as_large_as_the_system_allows() {
 #[test]
 fn an_environment_too_large_for_the_system_makes_games_void() {
     for way in ways() {
-        // Linux accepts no single variable of this length.
+        // Linux does not accept a single variable of this length.
         let arena = odd_arena(way, "exit 0", &variables(1, 200_000));
         let output = run(way, &odd(&arena), &mut arena_program());
         let stderr = text(&output.stderr);
@@ -101,7 +101,7 @@ fn an_environment_too_large_for_the_system_makes_games_void() {
     }
 }
 
-/// The command lines of all processes that contain `needle`.
+/// The command lines that contain `needle`, of all running processes.
 fn command_lines_with(needle: &str) -> BTreeSet<String> {
     let processes = fs::read_dir("/proc").expect("there").flatten();
     let lines = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());

@@ -20,7 +20,7 @@ fn ways() -> impl Iterator<Item = Way> {
     ["A", "B"].into_iter().flat_map(Way::all)
 }
 
-/// An arena for `toml`, with the directory `bot` for the file `name` with this `content`.
+/// An arena for `toml`, whose directory `bot` contains the file `name` with this `content`.
 fn arena(way: Way, toml: &str, name: &str, content: &str) -> Arena {
     let arena = Arena::new(&format!("isolation = \"{}\"\nhello_timeout = \"60s\"\n{toml}", way.isolation()));
     let bot = arena.path().join("bot");
@@ -39,7 +39,7 @@ fn run(way: Way, arena: &Arena) -> Output {
     output
 }
 
-/// The output to stderr of the bot on `side` of the game `game`.
+/// The stderr output of the bot that played `side` in the game `game`.
 fn said(arena: &Arena, game: &str, side: &str) -> String {
     fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).unwrap_or_default()
 }

@@ -22,10 +22,10 @@ use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Lines, Owned};
 pub(crate) use table::INCIDENTS;
 
-/// A public incident, and how the tests show that its repetition could succeed.
+/// A public incident, and how the tests show that an attempt to repeat it could succeed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Incident {
-    /// The incident's CVE number, or the project and a word.
+    /// The incident's CVE number, or the project's name and a word.
     id: &'static str,
     /// What happened.
     what: &'static str,
@@ -60,7 +60,7 @@ impl Incident {
         format!("| [{id}]({page}) | {what} |")
     }
 
-    /// Whether the program reports the incident.
+    /// Whether the program tries the incident itself, and reports the result.
     fn is_tried(&self) -> bool {
         !matches!(self.control, Control::Planted | Control::Elsewhere)
     }
@@ -78,7 +78,7 @@ fn program() -> &'static Path {
     &PROGRAM.get_or_init(|| compiled("incidents")).1
 }
 
-/// The targets of the incidents. All of them belong to the arena's user, and everybody may use them.
+/// The targets of the incidents. All of them belong to the arena's user, and every user may access them.
 struct Decoys {
     dir: tempfile::TempDir,
     name: String,
@@ -132,7 +132,7 @@ impl Decoys {
         Self { dir, name, key, service, abstract_socket, socket, process, _memory: memory, shared }
     }
 
-    /// The arguments of the program that tries everything and becomes `then`.
+    /// The arguments with which the program tries everything and then executes `then`.
     fn args(&self, then: &[&str]) -> Vec<String> {
         let port = self.service.local_addr().expect("bound").port();
         let words = [
@@ -146,7 +146,7 @@ impl Decoys {
         words.into_iter().chain(then.iter().map(|&word| word.to_owned())).collect()
     }
 
-    /// Everything that has happened to the decoys. `owner` is the arena's user.
+    /// All harm done to the decoys. `owner` is the arena's user.
     fn harm(&mut self, owner: u32) -> Vec<String> {
         let mut harm = Vec::new();
         for file in ["secret", "results.json", "dir/inside"] {
@@ -172,7 +172,7 @@ impl Drop for Decoys {
     }
 }
 
-/// Makes the program's directory, with files to replace and change, and tools that leave a trace when they are run.
+/// Creates the program's directory, with files to replace and change, and tools that leave a trace when they are run.
 fn furnish(dir: &Path, decoys: &Decoys, user: User) {
     fs::create_dir(dir).expect("made");
     fs::copy(program(), dir.join("incidents")).expect("copied");
@@ -191,13 +191,13 @@ fn furnish(dir: &Path, decoys: &Decoys, user: User) {
     }
 }
 
-/// The incidents that `stderr` lists with `word`.
+/// The incidents on the lines of `stderr` that begin with `word`.
 fn told(stderr: &str, word: &str) -> Vec<String> {
     let lines = stderr.lines().filter_map(|line| line.strip_prefix(word)?.split_whitespace().next());
     lines.map(str::to_owned).collect()
 }
 
-/// Plays two games of the program in the way `way`, and returns everything that is wrong.
+/// Plays two games of the program with the confinement of `way`, and returns everything that is wrong.
 fn wrong_in(way: Way) -> Vec<String> {
     let mut decoys = Decoys::new(way.user);
     let arena = Arena::new("");
@@ -239,7 +239,7 @@ fn wrong_in(way: Way) -> Vec<String> {
     }
     let expected: Vec<&str> = INCIDENTS.iter().filter(|incident| incident.is_tried()).map(|one| one.id).collect();
     // Without namespaces, a bot learns whether a path exists. A bot with its own user id may also set the times of a
-    // file that everybody may write to.
+    // file that all users may write to.
     let possible: &[&str] = match way.tier {
         "C" if way.gives_users() => &["DMOJ#926", "isolate-2.5"],
         "C" => &["isolate-2.5"],
@@ -264,7 +264,7 @@ fn wrong_in(way: Way) -> Vec<String> {
     wrong
 }
 
-/// Repeats the incidents in each way of `tier`.
+/// Repeats the incidents in each of the ways to run the arena in `tier`.
 fn refused_in(tier: &'static str) {
     for way in Way::all(tier) {
         assert_eq!(wrong_in(way), [""; 0], "{way:?}");
@@ -286,7 +286,7 @@ fn every_incident_is_refused_without_namespaces() {
     refused_in("C");
 }
 
-/// A probe that cannot succeed anywhere would show nothing.
+/// A probe that cannot succeed anywhere would prove nothing.
 #[test]
 fn without_confinement_root_repeats_the_incidents() {
     if !rustix::process::geteuid().is_root() {
@@ -305,7 +305,7 @@ fn without_confinement_root_repeats_the_incidents() {
     let scratch = dir.path().join("scratch");
     fs::create_dir(&scratch).expect("made");
     let mark = dir.path().display().to_string();
-    // Without a terminal, nothing can be typed into it.
+    // `setsid` takes away the terminal, so that no incident can type into it.
     let mut command = Command::new("setsid");
     command
         .args(["--wait", "sh", "-c", "exec 9<../class.toml && ./incidents \"$@\"", "sh"])

@@ -12,7 +12,7 @@ use crate::confinement::probes::{MARK, Way, marked};
 use crate::harness::arena::{Arena, TIMEOUT, assert_gone};
 use crate::harness::waiting::pause;
 
-/// Waits forever in a child: immediately (`hello`), or when its game has begun (`game`).
+/// A bot that waits forever for a child process: from its start (`hello`), or once its game has begun (`game`).
 const BOT: &str = r#"
 import socket, subprocess, sys
 mode, side, host, port = sys.argv[1:5]
@@ -25,7 +25,8 @@ if mode == "game":
 subprocess.run(["sleep", "3600"])
 "#;
 
-/// A tournament with two games of the bot, each to be replayed once if it is void; and the mark of the bot's processes.
+/// A tournament in which the bot plays two games, each of which is replayed once if it is void; and the mark of the
+/// bot's processes.
 fn arena(way: &Way, mode: &str) -> (Arena, String) {
     let arena = Arena::new("");
     let mark = arena.path().display().to_string();
@@ -93,7 +94,7 @@ fn lost_at(mode: &str) {
             }
             let name = fs::read_to_string(format!("/proc/{stage}/cmdline")).expect("alive");
             assert!(name.contains("confine"), "{way:?}: {name}");
-            // A bot ends with its stage, even if the arena cannot do anything.
+            // A bot ends with its stage, even while the arena is stopped.
             running.signal(Signal::STOP);
             kill_process(Pid::from_raw(stage).expect("an id"), Signal::KILL).expect("alive");
             assert_gone(pair[0]);

@@ -8,7 +8,7 @@ use crate::harness::waiting::InTime as _;
 use crate::referee::serve::Server;
 
 /// The program with the arguments `words`, limited to `limit` open files; `flag` is the option of `ulimit` that sets
-/// the soft limit, the hard one or both.
+/// the soft limit, the hard limit or both.
 fn limited(flag: &str, limit: u32, words: &str) -> Command {
     let mut shell = Command::new("sh");
     let script = format!("ulimit {flag} {limit}; exec \"$0\" {words}");

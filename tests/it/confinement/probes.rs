@@ -1,6 +1,6 @@
 //! Bots that fail, and bots that try to reach forbidden resources, in every tier of confinement that this machine
-//! supports. The tests check how and how soon their games end, what they reached, and what they leave behind.
-//! Meanwhile, three honest bots play undisturbed.
+//! supports. The tests check how and how soon their games end, what they reach, and what they leave behind. Meanwhile,
+//! three honest bots play undisturbed.
 
 mod remote;
 mod stage;
@@ -26,8 +26,8 @@ use table::Terms;
 pub(crate) use table::{PROBES, Probe};
 pub(crate) use ways::{Memory, User, Way, answering, filtered, without_confinement, without_namespaces};
 
-/// How much longer than its clocks a game may take for starting its bots and waiting for them to leave, not counting
-/// the usual delay on this machine.
+/// How much longer than its clocks allow a game may take, for starting its bots and waiting for them to leave, not
+/// counting the usual delay on this machine.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// How many programs are started in sequence for a confined bot; a built-in bot needs only one.
@@ -36,7 +36,7 @@ const STARTS: u32 = 4;
 /// How long the arena waits for a bot to leave on its own.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// The time after which nothing of a killed run may be left. Leftovers of the probes would last far longer.
+/// The time after which no process of a killed run may be left. Without the cleanup, the probes would run far longer.
 const SOON: Duration = Duration::from_secs(8);
 
 /// The probe program, compiled once.
@@ -79,7 +79,7 @@ pub(crate) fn assert_none_marked(mark: &str) {
     }
 }
 
-/// Serializes the tiers: running all of them at once would only measure how many programs the machine can run.
+/// Serializes the tiers: running them all at the same time would only measure how many programs the machine can run.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Plays all probes that are meant for this tier.
@@ -87,14 +87,14 @@ fn play_all(tier: &'static str) {
     play_in(Way::all(tier), |_| true);
 }
 
-/// Whether the developer has chosen this probe: all probes, or those that the environment variable `GOTHELLO_PROBES`
-/// names.
+/// Whether the developer has chosen this probe. If the environment variable `GOTHELLO_PROBES` is set, it lists the
+/// chosen probes; otherwise all are chosen.
 fn is_chosen(probe: &Probe) -> bool {
     let Ok(chosen) = std::env::var("GOTHELLO_PROBES") else { return true };
     chosen.split_whitespace().any(|mode| mode == probe.mode)
 }
 
-/// Plays the probes that `is_for_it` selects, in each of the ways `ways`.
+/// Plays the probes that `is_for_it` selects, in each of `ways`.
 fn play_in(ways: Vec<Way>, is_for_it: impl Fn(&Probe) -> bool + Copy) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     for way in ways {
@@ -121,8 +121,8 @@ fn play(way: Way, probes: &[&Probe], terms: Terms) -> Vec<String> {
     let output = stage.run();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let mut wrong = Vec::new();
-    // Checks at once, without waiting: the processes of a game are gone when it ends. The arena kills a group without
-    // waiting for it only if there is no confinement.
+    // Checks immediately: a game's processes are gone when the game ends. The arena kills a group without waiting for
+    // it only if there is no confinement.
     let left = marked(&stage.mark);
     if way.tier == "D" {
         assert_none_marked(&stage.mark);
@@ -172,7 +172,7 @@ fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, 
         wrong.push(format!("not in tier {}", way.tier));
     }
     if said.contains("reached ") || said.matches("refused ").count() != refusals {
-        wrong.push(format!("it should have been refused {refusals} things, but it printed\n{said}"));
+        wrong.push(format!("{refusals} of its attempts should have been refused, but it printed\n{said}"));
     }
     let spent = spent(record);
     let unplayed = if probe.dawdles { probe.terms.hello } else { Duration::ZERO };
@@ -181,7 +181,7 @@ fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, 
     }
     for usage in [record.usage.black, record.usage.white].into_iter().flatten() {
         if usage.wall > spent + unplayed + QUIT_TIMEOUT + 3 * grace {
-            wrong.push(format!("a bot was there for {:?}, while the clocks counted {spent:?}", usage.wall));
+            wrong.push(format!("a bot was present for {:?}, while the clocks counted {spent:?}", usage.wall));
         }
     }
     wrong.iter().map(|what| format!("{}, {side}: {what}", probe.mode)).collect()

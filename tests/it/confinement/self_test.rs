@@ -1,5 +1,5 @@
-//! The self-test of each tier: each deed succeeds if nothing prevents it, and a tier that lacks a part of its
-//! confinement is not used.
+//! The self-test of each tier: each deed succeeds if nothing prevents it, and a tier whose confinement is incomplete is
+//! not used.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -37,7 +37,7 @@ fn results(act: impl FnOnce(&mut Command) -> Output) -> Results {
     told["tiers"].as_array().expect("a list").iter().map(|tier| (word(tier, "tier"), rows(tier))).collect()
 }
 
-/// The deeds that succeeded in the tier `tier` although they must not.
+/// The deeds that succeeded in the tier `tier` but must not.
 fn reached<'r>(results: &'r Results, tier: &str) -> Vec<&'r str> {
     results[tier].iter().filter(|(_, result)| *result == "REACHED").map(|(deed, _)| deed.as_str()).collect()
 }
@@ -62,12 +62,12 @@ fn in_every_tier_every_deed_comes_out_as_it_must() {
     }
 }
 
-/// A kernel that claims to carry out `call` if `rules` hold for its arguments, and does nothing.
+/// A filter that makes the kernel claim to carry out `call` if `rules` hold for its arguments, but do nothing.
 fn idle(call: i64, rules: Vec<SeccompRule>) -> BpfProgram {
     answering(BTreeMap::from([(call, rules)]), 0)
 }
 
-/// Runs `doctor` on the kernel `kernel`.
+/// Runs `doctor` under the filter `kernel`.
 fn with_idle(kernel: &BpfProgram, way: Way) -> Results {
     let doctor = |doctor: &mut Command| way.act(doctor, |doctor| doctor.output_in_time().expect("it starts"));
     filtered(kernel, || results(doctor))
@@ -117,7 +117,7 @@ fn a_tier_without_limits_of_the_kernel_is_not_used() {
     }
 }
 
-/// A run falls back as if the tier did not work at all, and refuses to fall back if it must not.
+/// A run falls back as if the tier did not work at all, and fails if falling back is not allowed.
 #[test]
 fn a_run_does_not_use_a_tier_with_a_breach() {
     let Some(way) = Way::all("C").into_iter().next() else { return };
@@ -178,14 +178,14 @@ fn nothing_but_confinement_makes_a_deed_fail() {
         text(&output.stdout).lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
     assert_eq!(lines.len(), 18, "{}", text(&output.stderr));
     for line in lines {
-        // The machine may have neither a vsock nor a route to others, and may forbid tracing.
+        // The machine may have neither a vsock nor a route to other machines, and may forbid tracing.
         if !["vsock", "outside", "trace"].contains(&line["deed"].as_str().expect("a name")) {
             assert_eq!(line["outcome"], "done", "{line}");
         }
     }
 }
 
-/// The directories above the test program belong to root, and its user must be able to enter them.
+/// The directories above the test program belong to root, and the user who runs the program must be able to enter them.
 #[test]
 fn a_strict_umask_takes_no_tier_away() {
     for way in Way::all("A") {

@@ -54,7 +54,8 @@ impl Target {
         Self { address: address.parse().expect("an address"), has_tokens, pid, base: Usage::of(pid) }
     }
 
-    /// Attacks while `play` plays a game. Then waits until nothing is left of the attack.
+    /// Attacks while `play` plays a game, and then waits until the target has closed all descriptors that the attack
+    /// used.
     fn withstand(&self, attack: Attack, play: impl FnOnce()) {
         let over = AtomicBool::new(false);
         let (begun, beginning) = mpsc::channel();
@@ -221,7 +222,7 @@ fn misbehave(deed: &str, mut villain: Client) {
     villain.hear("35");
     let stream = villain.stream();
     match deed {
-        // The villain never reads, either.
+        // The villain never reads anything, either.
         "flood" => attacks::write_until_cut_off(stream, b"9 nonsense\r"),
         "flood out of turn" => attacks::write_until_cut_off(stream, b"\0\xff\xfe what?\r\n"),
         "drip" => attacks::drip_until_cut_off(stream),

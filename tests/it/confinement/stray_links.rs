@@ -73,8 +73,8 @@ fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     writer.finish().expect("an archive").into_inner()
 }
 
-/// A class of two students: an honest one, and one whose ZIP has given files and a shell script `start` that prints the
-/// secret and plays on.
+/// A class of two students: an honest one, and one whose ZIP contains given files and a shell script `start` that
+/// prints the secret and plays on.
 struct ImportedClass {
     root: tempfile::TempDir,
     home: PathBuf,
@@ -174,7 +174,7 @@ fn a_program_of_the_teachers_home_that_a_submission_names_shows_no_more() {
     }
 }
 
-/// Plays `arena` in the way `way`, and returns the output of the run.
+/// Runs the tournament in `arena` with the confinement of `way`, and returns the output of the run.
 fn played(way: Way, arena: &Arena, home: &Path) -> String {
     let args = ["run", "class.toml", "--out", "out", "--isolation", way.isolation()];
     let mut command = arena.command(&args);
@@ -257,7 +257,8 @@ fn a_file_that_a_command_names_is_not_a_link_to_a_key_or_a_rivals_source() {
 
 #[test]
 fn a_build_copies_and_hands_back_no_file_that_a_link_leads_to() {
-    // Without a `dir`, a build gets copies of the files that it names; with one, links come back as links.
+    // Without a `dir`, a build gets copies of the files that it names; with a `dir`, the links that it creates come
+    // back as links.
     for way in ways() {
         let arena = Arena::new(&format!(
             "{RANDOM}[[player]]\nname = \"named\"\nbuild = [\"sh\", \"bots/a/build.sh\", \"bots/a/book\"]\ncommand = [\"true\"]\n\

@@ -127,7 +127,7 @@ fn play_out(user: User, mode: &str, (arena, mark): (Arena, String)) -> Played {
     let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
     let output = without_namespaces(|| user.run(&mut command).output_in_time().expect("the program starts"));
     assert_eq!(output.status.code(), Some(0), "{mode}: {}", text(&output.stderr));
-    // Checks at once, without waiting: the processes of a game are gone when it ends.
+    // Checks immediately: a game's processes are gone when the game ends.
     assert_eq!(marked(&mark), [""; 0], "{mode}");
     let rows = arena.results();
     assert_eq!(honest(&rows), undisturbed(), "{mode}");
@@ -148,7 +148,7 @@ fn play_out(user: User, mode: &str, (arena, mark): (Arena, String)) -> Played {
     (endings, said)
 }
 
-/// Asserts that the probe reached nothing and was refused exactly `least` things in each game.
+/// Asserts that the probe reached nothing, and that exactly `least` of its attempts were refused in each game.
 fn assert_got_nothing(user: User, mode: &str, (endings, said): &Played, least: usize) {
     assert!(endings.iter().all(|(ended, _)| ended == "normal"), "{mode} {user:?}: {endings:?}\n{said}");
     assert!(!said.contains("reached "), "{mode} {user:?}:\n{said}");
@@ -228,8 +228,7 @@ fn a_stranger_at_a_bots_port_is_ignored() {
         let (mut met, deadline) = (BTreeSet::new(), Instant::now() + TIMEOUT);
         while running.try_wait().expect("asked").is_none() {
             assert!(Instant::now() < deadline, "{met:?} met");
-            // The scratch directories are in a directory of the arena, which is removed with the last scratch
-            // directory.
+            // The scratch directories are in one directory, which the arena removes together with the last of them.
             let arenas = fs::read_dir(&scratch).expect("there").flatten();
             for entry in arenas.flat_map(|entry| fs::read_dir(entry.path())).flatten().flatten() {
                 let Ok(said) = fs::read_to_string(entry.path().join("port")) else { continue };
@@ -255,8 +254,8 @@ fn a_stranger_at_a_bots_port_is_ignored() {
     }
 }
 
-/// Runs the arena's `doctor` after a `chroot` to a directory that contains only the system. The shell commands `before`
-/// run first, with the directory as `$1`. Returns the output of `doctor`.
+/// Runs the arena's `doctor` after a `chroot` to a directory that contains only the operating system. The shell
+/// commands `before` run first, with the directory as `$1`. Returns the output of `doctor`.
 fn doctor_in_chroot(before: &str) -> String {
     const ENTER: &str = "mkdir $1/usr $1/proc $1/dev $1/tmp && mount --rbind /usr $1/usr && mount --rbind /dev $1/dev && \
                          mount -t proc proc $1/proc && touch $1/arena && mount --bind $2 $1/arena || exit 99\n\

@@ -26,7 +26,7 @@ const TELLTALE: &str = r#"
     builtin = "greedy"
 "#;
 
-/// The environment of a bot whose arena runs in the way `way` with the variables `own`, as names and values.
+/// The environment of a bot whose arena runs under `way` with the variables `own`, as names and values.
 fn environment_of_a_bot(way: Way, own: &[(&str, &str)]) -> Vec<(String, String)> {
     let arena = Arena::new(&TELLTALE.replace("@isolation", way.isolation()));
     for path in [arena.path(), &arena.path().join("class.toml")] {
@@ -85,7 +85,7 @@ fn no_bot_sees_the_secrets_of_the_user_who_runs_the_arena() {
     }
 }
 
-/// A bot without a `dir` that tries to reach the files around it, and a rival.
+/// A bot without a `dir`, which tries to reach the files around it, and its rival.
 const CURIOUS: &str = r#"
     isolation = "@isolation"
     # the tokens of all players

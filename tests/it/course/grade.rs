@@ -23,7 +23,7 @@ use crate::harness::arena::{Arena, TIMEOUT, program, text};
 use crate::harness::waiting::{InTime as _, pause};
 use crate::house::json::{fits, strict};
 
-/// Two students, whose bots are built-in ones wrapped in scripts.
+/// Two students, whose bots are built-in bots wrapped in scripts.
 const CLASS: &str = r#"
 isolation = "off"
 time = "1m"
@@ -67,7 +67,7 @@ points = 0
 manual = true
 "#;
 
-/// Makes the bot of the student with this slug: the built-in bot `plays` with its own seed, so that its games are
+/// Makes the bot of the student with this slug: the built-in bot `plays` with a fixed seed, so that its games are
 /// repeatable.
 fn make_bot(arena: &Arena, slug: &str, plays: &str) {
     make_bot_of(arena, slug, program(), plays);
@@ -179,7 +179,7 @@ fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     all
 }
 
-/// The result of grading the class: points and reasons, apart from the evidence.
+/// The result of grading the class: points and reasons, without the evidence.
 fn grades(arena: &Arena) -> [Vec<u8>; 2] {
     ["grades.csv", "audit.json"].map(|name| fs::read(arena.path().join("grades").join(name)).expect("written"))
 }
@@ -248,8 +248,8 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let whole = grades(&arena);
     fs::remove_dir_all(arena.path().join("grades")).expect("removed");
     plant_checks(&arena);
-    // Each grading is killed when a file has the given number of lines, unless it ends earlier; the test is valid for
-    // any moment.
+    // Each grading is killed once a file has the given number of lines, unless the grading ends earlier. The test must
+    // pass no matter when the kill comes.
     for (name, lines) in [
         ("run/strong_one/random/journal.jsonl", 1),
         ("run/strong_one/random/journal.jsonl", 3),
@@ -310,7 +310,8 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
     assert!(page.contains("**Your bot stops with") && page.contains("(D18, up to"), "{page}");
     fs::remove_dir_all(arena.path().join("grades")).expect("removed");
 
-    // Each grading is ended by a signal once its check has finished at least one more scenario than the last one.
+    // Each grading is ended by a signal once its check has finished at least one scenario more than the previous
+    // grading's check.
     let dir = arena.path().join("grades/check/ann");
     let mut before = String::new();
     for signal in [Signal::KILL, Signal::INT, Signal::KILL, Signal::TERM] {
@@ -336,7 +337,7 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
         assert!(now == then, "{name}: {}\n{}", text(&now), text(&then));
     }
     assert!(!dir.join("trials.jsonl").exists());
-    // The check uses the clocks of the file.
+    // The check uses the clocks of the tournament file.
     let kept: Value = serde_json::from_slice(&fs::read(dir.join("drill.json")).expect("kept")).expect("JSON");
     assert_eq!(kept["control"], "7");
 }
@@ -410,7 +411,7 @@ fn a_mended_bot_gets_new_games_and_a_former_one_its_old_ones() {
     assert!(grades(&arena) == before, "the earlier bot has its earlier grade");
     assert!(files(&arena.path().join("grades/run")) == runs, "nothing was played");
 
-    // Other clocks also require new checks and new games.
+    // A change of clocks also requires new checks and new games.
     fs::write(arena.path().join("rubric.toml"), RUBRIC.replace("seed = 5", "seed = 5\ntime = \"30s\""))
         .expect("written");
     let forecast = text(&grade(&arena, &["--dry-run", "--only", "weak"]).stdout);

@@ -29,8 +29,8 @@ name = "other"
 builtin = "random"
 "#;
 
-/// Half of the points are for playing without forfeits, which the bot does not get, and half are for a score, where it
-/// gets the benefit of the doubt.
+/// Half of the points are for playing without forfeits, and the bot does not get them. The other half is for a score,
+/// for which the bot gets the benefit of the doubt.
 const RUBRIC: &str = r#"
 title = "Final <b>"
 total = 20
@@ -184,7 +184,7 @@ fn a_class_gets_back_what_its_course_takes() {
     assert!(!one.contains("no-forfeits"), "{one}");
 }
 
-/// Students without a player appear in every file that a course gets back.
+/// Students without a player appear in every file that is handed back to a course.
 fn nobody_is_forgotten(table: &str, files: &BTreeMap<String, Vec<u8>>) {
     let [csv, index, audit] =
         ["grades.csv", "index.html", "audit.json"].map(|name| String::from_utf8_lossy(&files[name]).into_owned());
@@ -236,7 +236,7 @@ fn results(arena: &Arena) -> Option<(Value, f64)> {
     Some((results, points))
 }
 
-/// An autograder with a submission of `files`.
+/// An autograder whose submission consists of `files`.
 fn autograder(files: &[(&str, &str)]) -> Arena {
     let arena = Arena::new("");
     let submission = arena.path().join("autograder/submission");

@@ -16,7 +16,7 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(RUBRIC_SC
 static VALIDATOR: LazyLock<Validator> =
     LazyLock::new(|| jsonschema::draft7::new(&SCHEMA).expect("a schema of draft 7"));
 
-/// A table of a rubric: where its keys are in the schema, and a valid text for the table.
+/// A table of a rubric: where the schema describes its keys, and valid lines for the table.
 #[derive(Clone, Copy, Debug)]
 struct RubricTable {
     pointer: &'static str,
@@ -87,7 +87,7 @@ const VALUES: [&str; 42] = [
     "{}",
 ];
 
-/// A rubric with `lines` in `table`, and valid values for all other keys. There are always games.
+/// A rubric with `lines` in `table`, and valid values for all other keys. The rubric always requires games.
 fn rubric(table: RubricTable, lines: &[(String, String)]) -> String {
     let mut of_table: toml::Table = table.text.parse().expect("TOML");
     for (key, value) in lines {
@@ -131,7 +131,8 @@ const BEYOND_SCHEMAS: [&str; 8] = [
     "needs analyses",
 ];
 
-/// Whether a schema cannot express the broken rule: it is about several values, or about the meaning of a text.
+/// Whether a schema cannot express the broken rule, because the rule concerns several values or the meaning of a
+/// string.
 fn is_beyond_schemas(flaw: &Flaw) -> bool {
     match flaw {
         // A duration.

@@ -45,7 +45,7 @@ fn new_dir() -> TempDir {
     tempfile::tempdir().expect("a directory")
 }
 
-/// The moves whose numbers are 1 in a cell.
+/// The moves that a cell marks with 1.
 fn moves(cell: &str) -> BTreeSet<String> {
     let names = "54321".chars().flat_map(|rank| "abcde".chars().map(move |file| format!("{file}{rank}")));
     let marked = names.chain([Move::PASS.to_string()]).zip(cell.split(' '));

@@ -1,4 +1,4 @@
-//! The output of `check --bots` about real bots: files, streams and exit codes.
+//! The output of `check --bots` for real bots: files, streams and exit codes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +22,7 @@ connection.sendall(b"\x1b]0;x\x07 ::error::x ##[error]y ]]> not ok 1 # SKIP\r\n"
 connection.recv(1000)
 "#;
 
-/// Runs `check` with `options` on the hostile bot, with `summary` as the file for the summary of a step.
+/// Runs `check` with `options` on the hostile bot, with `summary` as the summary file of a CI step.
 fn check(dir: &Path, options: &[&str], summary: Option<&Path>) -> Output {
     fs::write(dir.join("bot.py"), HOSTILE).unwrap();
     let mut arena = Command::new(program());
@@ -175,8 +175,8 @@ fn copy_faulty(name: &str, dir: &Path) {
     }
 }
 
-/// Checks a bot from the folder of faulty bots in the two scenarios that others depend on, with `options`, and with the
-/// words `args` before the words of its own command. Returns its trials by name, and the whole report.
+/// Checks a bot from the folder of faulty bots in the two scenarios on which others depend, with `options`. The words
+/// `args` precede the words of the bot's own command. Returns the bot's trials by name, and the whole report.
 fn trials(name: &str, options: &[&str], args: &[&str]) -> (BTreeMap<String, Value>, Value) {
     let dir = TempDir::new().unwrap();
     copy_faulty(name, dir.path());
@@ -227,7 +227,7 @@ fn a_game_that_fails_once_and_not_again_is_a_failure_that_is_called_flaky() {
     assert_eq!(told(&trials["plain.black"], "It resigned after its move 1."), ("fail".to_owned(), true), "{json:#}");
     for (name, trial) in &trials {
         assert_eq!(trial["flaky"], name == "plain.black", "{json:#}");
-        // The bot left on its own, but time is measured only from the end of a game that was played to its end.
+        // The bot left on its own, but the time to exit is measured only after a game that was played to its end.
         assert_eq!(trial["exit"]["after_end_ms"].is_null(), name == "plain.black", "{json:#}");
     }
     assert_eq!(json["players"][0]["verdict"], "not_ready");

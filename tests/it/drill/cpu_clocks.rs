@@ -1,5 +1,5 @@
-//! `check --bots` under `clock = "cpu"`: clocks count the CPU time of the bot's processes, as in a run, and `wall_limit` bounds
-//! its turns.
+//! `check --bots` under `clock = "cpu"`: clocks count the CPU time of the bot's processes, as in a run, and
+//! `wall_limit` bounds the bot's turns.
 
 use std::fs;
 use std::path::Path;
@@ -12,8 +12,8 @@ use crate::confinement::probes::can_confine;
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 
-/// The report of a check of a bot under `keys`, with `scenarios` only. Before each of its first `moves` moves, the bot
-/// spends `seconds`; `way` is `computes` or `sleeps`.
+/// The report of checking a bot under `keys` in `scenarios` only. Before each of its first `moves` moves, the bot
+/// either computes or sleeps, as `way` says, for `seconds` seconds.
 fn checked(keys: &str, (seconds, moves, way): (&str, u32, &str), scenarios: &[&str]) -> Value {
     let dir = TempDir::new().expect("a directory");
     let bot = dir.path().join("bot");
@@ -70,7 +70,7 @@ fn a_bot_that_sleeps_beyond_its_clock_passes_and_one_that_computes_loses_on_time
         );
     }
     assert_eq!(causes(&report), ["D16", "D16"], "{report:#}");
-    // On a clock of wall time, sleeping is just as bad.
+    // On a wall clock, sleeping is just as bad.
     for (status, summary) in trials(&checked("time = \"1s\"", ("0.7", 2, "sleeps"), &CLOCK)) {
         assert!(status == "fail" && summary.starts_with("Its time ran out after its move 1."), "{summary}");
     }
@@ -101,6 +101,6 @@ fn a_bot_that_computes_for_most_of_each_move_is_ready() {
             );
         }
     }
-    // Only the scenarios that were left out are missing.
+    // The verdict is open only because some scenarios were left out.
     assert_eq!(report["players"][0]["verdict"], "open", "{report:#}");
 }

@@ -1,5 +1,5 @@
-//! The diagnoses of `check` for small faulty bots: the cause that each bot was designed to have, in the scenarios that
-//! show it. Correct bots that look similar get no diagnosis.
+//! The diagnoses of `check` for small faulty bots: each bot's intended cause, in the scenarios that show it. Correct
+//! bots that look similar get no diagnosis.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -39,8 +39,8 @@ fn check(files: &[&str], scenarios: &[&str], options: &[&str], command: &[&str])
     )
 }
 
-/// Checks the hello of a bot that never says hello and is the only program of a tournament, with a timeout of three
-/// seconds. `files` are the bot's files, and `keys` are the player's keys.
+/// Runs the hello scenario on a bot that never says hello and is the only program of a tournament, with a timeout of
+/// three seconds. `files` are the bot's files, and `keys` are the player's keys.
 fn awaited(files: &[&str], keys: &str) -> Told {
     let dir = directory_with(files);
     let players = format!(
@@ -179,7 +179,7 @@ fn bots_whose_lines_stay_in_a_buffer_are_told_so() {
     assert_told_of("unflushed_passes", told, "D09", &["must-pass.black", "must-pass.white"]);
 }
 
-// The bots below run into the longest timeout, so these are separate tests, which wait at the same time.
+// Each of the bots below runs into the longest timeout, so each has its own test, and the tests wait at the same time.
 #[test]
 fn a_bot_in_java_whose_lines_stay_in_a_buffer_is_told_so() {
     if is_installed("javac") {

@@ -131,7 +131,7 @@ fn what_cannot_be_built_or_checked_is_refused_with_the_reason() {
     building.try_lock().expect("not locked by others");
     let stderr = said(&["check", "gothello", "--layers", "busy"]);
     assert!(stderr.contains("a build is using `busy`"), "{stderr}");
-    // A checker that fails ends the build, which continues later.
+    // A checker that fails ends the build, which a later command continues.
     let output = tablebase(&dir, &["build", "gothello", "--size", "3", "--checker", "false"]);
     assert_eq!(output.status.code(), Some(3));
     assert!(text(&output.stderr).contains("`false` does not confirm the layer of 8 stones"), "{output:?}");
@@ -139,7 +139,7 @@ fn what_cannot_be_built_or_checked_is_refused_with_the_reason() {
     assert!(output.status.success() && text(&output.stdout).contains("gothello-3x3-layers 0 --size 3\n"), "{output:?}");
 }
 
-/// The lines of Python in docs/measure/solution.md that read a table.
+/// The Python code in docs/measure/solution.md that reads a table.
 fn reader() -> String {
     let page =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/measure/solution.md")).expect("the page");

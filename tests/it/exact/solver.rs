@@ -14,7 +14,7 @@ use gothello_arena::exact::team::Team;
 use gothello_arena::game::gothello::{Board, Game, Point, points};
 use gothello_arena::game::{Move, Position, Side};
 
-/// A position of random placements with `empty` empty points, sometimes after a pass.
+/// A position after random placements, with `empty` empty points, sometimes after a pass.
 fn any_position(empty: u32, random: &mut SplitMix64) -> Game {
     loop {
         let mut game = Game::default();
@@ -35,7 +35,7 @@ fn lead(game: &Game) -> i32 {
     if game.side() == Side::Black { margin } else { -margin }
 }
 
-/// Every legal move, the pass last, with the game after it.
+/// Every legal move, with the pass last, and the game after each of them.
 fn children(game: &Game) -> impl Iterator<Item = (Move, Game)> {
     let placed = points(game.placements()).map(|point| (point.to_move(), game.place(point)));
     placed.chain([(Move::PASS, game.pass())])
@@ -49,8 +49,8 @@ fn minimax(game: &Game) -> i32 {
     children(game).map(|(_, next)| -minimax(&next)).max().unwrap()
 }
 
-/// The value of `minimax`, by alpha-beta without a table, symmetries, bounds or any order of moves except that of the
-/// rules.
+/// The value of `minimax`, computed by alpha-beta search without a table, symmetries or bounds, with the moves in the
+/// order of the rules.
 fn alpha_beta(game: &Game, mut alpha: i32, beta: i32) -> i32 {
     if game.is_over() {
         return lead(game);
@@ -72,7 +72,7 @@ fn solved(game: &Game) -> i32 {
     if game.side() == Side::Black { margin } else { -margin }
 }
 
-/// Checks everything that the solver says about a position of known value.
+/// Checks everything that the solver says about a position whose value is known.
 fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
     let shown = format!("{game}\n{:?} to move, passed: {}", game.side(), game.passed());
     assert_eq!(solved(game), value, "{shown}");
@@ -342,7 +342,7 @@ fn a_log_can_be_solved_after_any_of_its_plies() {
 #[test]
 #[ignore = "takes hours: 2,000 positions, of up to 10 s of CPU time each in a release build"]
 fn random_positions_of_few_stones_agree_with_a_search() {
-    // A shared table would let one of them use the results of the other.
+    // A shared table would let one of the solvers use the other's results.
     let (searched, looked_up) = (TranspositionTable::with_bytes(1 << 30), TranspositionTable::with_bytes(1 << 26));
     for (empty, positions) in [(17, 1_000), (18, 700), (19, 300)] {
         let mut random = SplitMix64::new(u64::from(empty));

@@ -1,9 +1,9 @@
 //! A second opinion on the rules: the formal schemas of the referee's specification (Bart Massey, "A Networked Gothello
-//! Referee", 2003), written out one by one over plain arrays. It is slow, and shares no code with the crate.
+//! Referee", 2003), implemented one by one on plain arrays. It is slow, and shares no code with the crate.
 //!
 //! The errors of the schemas are corrected: `adjoins` is symmetric, a group contains its own stone, captures look at
 //! the opponent's groups next to the stone, a pass changes the side to move, a refused move leaves no history, and an
-//! empty history has no pass.
+//! empty history contains no pass.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::gothello::{self, Point};

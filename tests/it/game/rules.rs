@@ -4,7 +4,7 @@ use gothello_arena::game::gothello::{Board, Game, NO_LIBERTY, OCCUPIED, Point, P
 use gothello_arena::game::{IllegalMove, Position, Side};
 use proptest::prelude::*;
 
-/// 200 random games on the author's own board; the head of the file explains its columns.
+/// 200 random games on the author's own board; the comments at the top of the file explain its columns.
 const AUTHORS_GAMES: &str = include_str!("../../data/games-from-the-author.txt");
 
 #[test]

@@ -29,7 +29,7 @@ fn game(options: &str, text: &str, to_move: Side) -> Game {
     Game::from_board(rules(options), board(text), to_move).unwrap()
 }
 
-/// The texts of the legal turns.
+/// The legal turns as text.
 fn legal(game: &Game) -> Vec<String> {
     game.legal_moves().iter().map(ToString::to_string).collect()
 }
@@ -249,7 +249,7 @@ fn any_options() -> impl Strategy<Value = Options> {
     proptest::sample::select(words.to_vec()).prop_map(rules)
 }
 
-/// The square on the other side of the board's diagonal, or of its middle file.
+/// The mirror image of the square across the board's diagonal, or across its middle file.
 fn mirrored(square: Square, diagonal: bool) -> Square {
     let (file, rank) = (square.file(), square.rank());
     if diagonal { Square::new(rank, file) } else { Square::new(4 - file, rank) }.unwrap()

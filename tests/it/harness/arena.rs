@@ -184,8 +184,8 @@ impl Arena {
         text.parse().unwrap_or_else(|error| panic!("{}:{error}", path.display()))
     }
 
-    /// Checks that every game had the clocks `control` and took no more time than they allow, and that the clocks in its
-    /// log are right.
+    /// Checks that every game had the clocks `control` and took no more time than they allow, and that the clocks in
+    /// its log are right.
     #[track_caller]
     pub(crate) fn assert_clocks_were(&self, control: &str) {
         let check = self.output(&["replay", "--check", "out"]);
@@ -200,7 +200,7 @@ impl Arena {
         assert_clocks_can_be_recomputed(games.iter().map(|row| self.out().join(format!("games/{}.log", row["game"]))));
     }
 
-    /// Checks that every log is valid and that the standings computed from the logs are the ones that the run printed.
+    /// Checks that every log is valid and that the standings computed from the logs equal those that the run printed.
     pub(crate) fn assert_logs_hold(&self, printed: &Output) {
         let check = self.output(&["replay", "--check", "out"]);
         assert!(check.status.success(), "{}", text(&check.stdout));
@@ -209,7 +209,7 @@ impl Arena {
     }
 }
 
-/// Recomputes every clock of `logs` from their text with a program that shares nothing with the arena.
+/// Recomputes every clock of `logs` from their text with a program that shares no code with the arena.
 #[track_caller]
 pub(crate) fn assert_clocks_can_be_recomputed(logs: impl IntoIterator<Item = PathBuf>) {
     let mut recompute = Command::new("python3");
@@ -222,7 +222,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A run in progress, which ends with its test at the latest.
+/// A run in progress. It is ended with its test at the latest.
 pub(crate) struct Running {
     pub(crate) child: Owned,
     stderr: Lines<ChildStderr>,
@@ -235,8 +235,8 @@ impl Running {
         self.stderr.hear(what)
     }
 
-    /// Reads stderr up to a line such as `waiting for carol (white) at 127.0.0.1:29070` that contains `what`. Returns the
-    /// player's address.
+    /// Reads stderr up to a line such as `waiting for carol (white) at 127.0.0.1:29070` that contains `what`. Returns
+    /// the player's address.
     pub(crate) fn hear_address(&mut self, what: &str) -> String {
         address(&self.hear(what)).to_owned()
     }
@@ -271,8 +271,8 @@ impl Ready {
         self.0.local_addr().expect("bound").port()
     }
 
-    /// Returns the process id that the next bot reports, and the connection that holds the bot until the connection is
-    /// dropped or written to.
+    /// Returns the process id that the next bot reports, and the connection that keeps the bot waiting until the
+    /// connection is dropped or written to.
     #[track_caller]
     pub(crate) fn next(&self) -> (i32, TcpStream) {
         let stream = accepted(&self.0, "a bot that reports that it is ready");
@@ -282,9 +282,9 @@ impl Ready {
     }
 }
 
-/// Whether `signal` has no effect on an arena that this process starts; if so, reports that the test was skipped.
-/// Children inherit which signals are blocked, and which are ignored: SIGHUP by nohup, and SIGINT by a shell's `&`. The
-/// arena catches SIGINT and SIGTERM even if they are ignored.
+/// Whether `signal` has no effect on an arena that this process starts; if so, reports that the test was skipped. Child
+/// processes inherit the sets of blocked and ignored signals. For example, nohup makes a process ignore SIGHUP, and a
+/// shell's `&` makes it ignore SIGINT. The arena catches SIGINT and SIGTERM even if they are ignored.
 pub(crate) fn is_withheld(signal: Signal) -> bool {
     let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
     let has = |set: &str| {
@@ -341,7 +341,7 @@ impl Client {
         loop {
             let mut line = String::new();
             let read = self.lines.read_line(&mut line).unwrap_or_else(|error| panic!("no {code} arrived: {error}"));
-            assert!(read > 0, "the end came before {code}");
+            assert!(read > 0, "the connection ended before {code}");
             if line.starts_with(code) {
                 return line;
             }

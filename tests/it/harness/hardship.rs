@@ -1,4 +1,5 @@
-//! Machines that are short of disk space, memory or processes. Each one requires root, and a system that allows it.
+//! Machines that are short of disk space, memory or processes. Simulating one requires root, and a system that allows
+//! it.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -47,7 +48,8 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Held while the kernel may kill processes for lack of memory, since it counts these kills in the parent groups, too.
+/// Held while the kernel may kill processes for lack of memory, since the kernel counts these kills in the parent
+/// groups, too.
 static KILLS: Mutex<()> = Mutex::new(());
 
 /// Prevents other tests from making the kernel kill processes for lack of memory.
@@ -68,7 +70,7 @@ impl ShortGroup {
         Self::new("pids", &[&[("pids.max", &processes.to_string())]], None)
     }
 
-    /// A group whose memory, without swap, is `bytes`; `None` if the tests cannot create one.
+    /// A group whose memory is limited to `bytes`, without swap; `None` if the tests cannot create one.
     pub(crate) fn of_memory(bytes: u64) -> Option<Self> {
         let bytes = bytes.to_string();
         let (first, second) =
@@ -87,7 +89,7 @@ impl ShortGroup {
             path(controller).map(|own| Path::new("/sys/fs/cgroup").join(controller).join(own)),
             path("").map(|own| Path::new("/sys/fs/cgroup").join(own)),
         ];
-        // Tests run at the same time, as threads of one process or as processes.
+        // Tests run at the same time, as threads of one process or as separate processes, so each needs its own name.
         let name = tempfile::Builder::new().prefix("short-").tempdir().expect("a name");
         let name = name.path().file_name().expect("a name").to_owned();
         let mut places = bases.into_iter().flatten().map(|base| base.join(&name));
@@ -113,12 +115,12 @@ impl ShortGroup {
         &self.path
     }
 
-    /// Runs the arena's command in this group and in the way `way`; `None` if the system cannot combine the two.
+    /// Runs the arena's command in this group under `way`; `None` if the system cannot combine the two.
     pub(crate) fn output(&self, way: Way, command: &mut Command) -> Option<Output> {
         let tasks = self.path.join("tasks");
         if tasks.exists() {
-            // In version 1 of the interface, a single thread can be in a group, and processes that it starts begin
-            // there.
+            // In version 1 of the interface, a single thread can be in a group, and the processes that it starts begin
+            // in the same group.
             let within = || {
                 fs::write(&tasks, "0").expect("the group takes a thread");
                 way.act(command, |command| command.output_in_time().expect("the program starts"))

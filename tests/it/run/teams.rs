@@ -220,7 +220,7 @@ fn a_program_that_fails_in_its_mode_costs_its_team_the_game() {
                 assert!(reason.starts_with("its bot for go: "), "{reason}");
                 assert!(
                     stderr(&arena, &format!("{game}.{side}"))
-                        .contains("[go]\nthe program for this mode does not come\n")
+                        .contains("[go]\nthe program for this mode never connects\n")
                 );
             } else {
                 assert!(

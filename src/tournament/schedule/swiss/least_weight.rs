@@ -1,8 +1,9 @@
 //! Draws a round whose pairings have the least weight.
 //!
-//! The weight of a round is a list of numbers, in which earlier numbers matter more than all later ones together: first
-//! the things that must be avoided whenever possible, then the differences in score, then colours, and finally a lot.
-//! Each number is a sum over the pairings, so the round with the least weight is a minimum-cost perfect matching.
+//! The weight of a round is a list of numbers, each of which matters more than all later ones together: first the
+//! things that must be avoided whenever possible, then the differences in score, then colours, and finally a random
+//! number. Each number is a sum over the pairings, so the round with the least weight is a minimum-cost perfect
+//! matching.
 
 use std::cmp::Reverse;
 
@@ -16,13 +17,13 @@ use crate::tournament::schedule::min_weight::{Cost, mates};
 /// The numbers that a pairing adds to the weight of its round, most important first.
 type Weight = [u64; 9];
 
-/// Lots are below this number. If two rounds have the same weight except for the lots, their lots are rarely equal.
+/// Lots are below this number. It is so large that two rounds whose weights are otherwise equal rarely have equal lots.
 const LOTS: u64 = 1 << 16;
 
-/// A squared balance of colours counts as at most this much, so that the weights in a long tournament stay bounded.
+/// The most that a squared balance of colours can count, so that the weights in a long tournament stay bounded.
 const WORST_BALANCE: u64 = 16;
 
-/// Draws the round of `swiss`, with the best players first.
+/// Draws the round of `swiss`, and lists the pairings of the best players first.
 pub(super) fn draw(swiss: &Swiss) -> Vec<DrawnPairing> {
     let order = swiss.order();
     let weights = RoundWeights::new(swiss);
@@ -62,24 +63,24 @@ fn units(vertices: usize, weight: impl Fn(usize, usize) -> Weight) -> [Cost; 9] 
     units
 }
 
-/// The indices of those numbers in a weight to which only the pairing with the bye contributes.
+/// The indices of the numbers in a weight that come only from the pairing with the bye.
 const BYE: [usize; 2] = [0, 4];
 
 /// The weights of the pairings of a round.
 struct RoundWeights<'s> {
     swiss: &'s Swiss,
-    /// A lot for each player, and one for the bye.
+    /// A random number for each player, and one for the bye.
     lots: Vec<u64>,
 }
 
-/// The numbers that a game adds to a weight because of the colours of its players, most important first.
+/// The numbers that a game adds to a weight because of its players' colours, most important first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct ColourWeight {
     /// The number of players that get the same colour for the third time in a row.
     thirds: u64,
     /// The number of players for whom the numbers of games with the two colours differ by more than two.
     beyond_two: u64,
-    /// The squares of the players' balances after the game.
+    /// The sum of the squares of the players' balances after the game.
     balance: u64,
     /// The number of players that get the colour of their last game again.
     repeated: u64,
@@ -92,7 +93,8 @@ impl<'s> RoundWeights<'s> {
         Self { swiss, lots }
     }
 
-    /// The numbers that the pairing of two players, one of which can be the bye, adds to the weight of the round.
+    /// The numbers that the pairing of `one` with `other` adds to the weight of the round. One of the two can be the
+    /// bye.
     fn of(&self, one: PlayerIndex, other: PlayerIndex) -> Weight {
         let lot = SplitMix64::new(self.lots[one] ^ self.lots[other]).next_u64() % LOTS;
         let players = &self.swiss.players;
@@ -107,7 +109,7 @@ impl<'s> RoundWeights<'s> {
         [0, met.into(), thirds, beyond_two, 0, apart.into(), balance, repeated, lot]
     }
 
-    /// Determines which of two players gets black in their first game, and the resulting weight.
+    /// Determines which of the two players has black in their first game. Returns the sides and the resulting weight.
     fn sides(&self, one: PlayerIndex, other: PlayerIndex) -> (BySide<PlayerIndex>, ColourWeight) {
         let options = [(one, other), (other, one)].map(|(black, white)| {
             let sides = BySide { black, white };

@@ -26,18 +26,18 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     cve("CVE-2021-30465", "entries of a shared volume were exchanged for links while they were being mounted"),
     cve("CVE-2019-19921", "masked settings in `/proc` stayed writable because of a race while it was being mounted"),
     cve("CVE-2023-27561", "the same race came back: settings such as `kernel.modprobe` were writable"),
-    cve("CVE-2025-31133", "a link in place of `/dev/null` made runc mask a file with a setting of the host"),
+    cve("CVE-2025-31133", "a link in place of `/dev/null` made runc mask a file with one of the host's settings"),
     cve("CVE-2025-52565", "a link in place of `/dev/console` led to a writable mount of a setting"),
     cve("CVE-2025-52881", "writes of security labels to `/proc/self/attr` were redirected to other settings"),
-    cve("CVE-2015-3627", "the first process kept files of the host open, which were reachable through `/proc/1`"),
-    cve("CVE-2015-3630", "writable files in `/proc` changed settings of the host"),
+    cve("CVE-2015-3627", "the first process kept host files open, which were reachable through `/proc/1`"),
+    cve("CVE-2015-3630", "writable files in `/proc` changed the host's settings"),
     cve("CVE-2018-15664", "a directory was exchanged for a link while `docker cp` copied from it"),
     cve("CVE-2020-15257", "containers with the host's network reached an abstract socket of containerd"),
     cve("CVE-2022-0811", "a container set `kernel.core_pattern`, and the host ran a program of its choice"),
-    cve("CVE-2022-23648", "a path with `..` in an image copied files of the host into the container"),
-    cve("CVE-2024-23652", "BuildKit followed a link when it cleaned up, and deleted files of the host"),
-    cve("CVE-2021-25741", "a subpath of a volume was exchanged for a link to a file of the host"),
-    cve("CVE-2020-8558", "neighbours sent raw packets to services that listened on the loopback only"),
+    cve("CVE-2022-23648", "a path with `..` in an image copied the host's files into the container"),
+    cve("CVE-2024-23652", "BuildKit followed a link when it cleaned up, and deleted the host's files"),
+    cve("CVE-2021-25741", "a subpath of a volume was exchanged for a link to one of the host's files"),
+    cve("CVE-2020-8558", "neighbours sent raw packets to services that listened only on the loopback interface"),
     public(
         "SerenityOS#15996",
         "https://github.com/SerenityOS/serenity/issues/15996",
@@ -51,10 +51,10 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     public(
         "shocker",
         "https://github.com/gabrtv/shocker",
-        "`open_by_handle_at` opened files of the host from inside a container",
+        "`open_by_handle_at` opened the host's files from inside a container",
     ),
     // The kernel, from inside containers.
-    cve("CVE-2022-0492", "a new user and cgroup namespace allowed setting the `release_agent` of the host"),
+    cve("CVE-2022-0492", "a new user and cgroup namespace allowed setting the host's `release_agent`"),
     Incident {
         control: Fixed,
         ..cve("CVE-2022-0847", "Dirty Pipe: a pipe wrote to the cached pages of read-only files")
@@ -63,25 +63,25 @@ pub(crate) const INCIDENTS: &[Incident] = &[
         control: Fixed,
         ..cve("CVE-2016-5195", "Dirty COW: a race wrote to private mappings of read-only files")
     },
-    cve("CVE-2022-0185", "`fsopen` and `fsconfig` overflowed a buffer of the kernel"),
+    cve("CVE-2022-0185", "`fsopen` and `fsconfig` overflowed a kernel buffer"),
     cve("CVE-2023-2640", "an overlay in a user namespace kept capabilities on files"),
     Incident { control: Rare, ..cve("CVE-2023-0386", "an overlay copied a set-user-id file out of a FUSE mount") },
     cve("CVE-2018-18955", "a map of user ids with many ranges granted rights outside its namespace"),
     cve("CVE-2013-1858", "a new user namespace that shared its root with its parent granted root's rights"),
-    cve("CVE-2021-22555", "tables of packet filters overflowed a buffer of the kernel, from a network namespace"),
-    cve("CVE-2024-1086", "verdicts of nf_tables were freed twice, from a network namespace"),
+    cve("CVE-2021-22555", "packet filter tables overflowed a kernel buffer, from a network namespace"),
+    cve("CVE-2024-1086", "nf_tables verdicts were freed twice, from a network namespace"),
     cve("CVE-2022-2588", "a traffic filter stayed linked after it was freed"),
     cve("CVE-2020-14386", "packet sockets wrote outside their memory"),
-    cve("CVE-2017-7308", "the rings of packet sockets overflowed"),
+    cve("CVE-2017-7308", "packet socket rings overflowed"),
     Incident { control: Rare, ..cve("CVE-2017-6074", "DCCP sockets used memory after it was freed") },
-    cve("CVE-2010-3904", "RDS sockets wrote to addresses of the kernel"),
-    cve("CVE-2021-43267", "TIPC sockets overflowed a buffer of the kernel"),
+    cve("CVE-2010-3904", "RDS sockets wrote to kernel addresses"),
+    cve("CVE-2021-43267", "TIPC sockets overflowed a kernel buffer"),
     cve("CVE-2019-8912", "sockets of the kernel's crypto API used memory after it was freed"),
     cve("CVE-2024-50264", "vsock sockets used memory after it was freed"),
-    cve("CVE-2016-0728", "a counter of keyrings overflowed"),
-    cve("CVE-2021-3490", "a loaded BPF program read and wrote memory of the kernel"),
+    cve("CVE-2016-0728", "a keyring's reference counter overflowed"),
+    cve("CVE-2021-3490", "a loaded BPF program read and wrote kernel memory"),
     cve("CVE-2022-29582", "io_uring used memory after it was freed"),
-    cve("CVE-2013-2094", "`perf_event_open` took an index that it did not check"),
+    cve("CVE-2013-2094", "`perf_event_open` used an index without checking it"),
     cve("CVE-2021-4034", "a set-user-id program that was started without arguments granted root's rights"),
     cve("CVE-2019-13272", "`PTRACE_TRACEME` made a privileged parent trace its child with the parent's rights"),
     // Flatpak, bubblewrap, snapd, and filters of system calls.
@@ -94,16 +94,13 @@ pub(crate) const INCIDENTS: &[Incident] = &[
         ..cve("CVE-2019-10063", "`TIOCSTI` with high bits set passed the filter that refused it")
     },
     Incident { control: Rare, ..cve("CVE-2023-28100", "`TIOCLINUX` pasted commands into a virtual console") },
-    cve("CVE-2021-41133", "new calls for mounts, unknown to a filter, replaced the files that identified a sandbox"),
+    cve("CVE-2021-41133", "new mount system calls, unknown to a filter, replaced the files that identified a sandbox"),
     Incident {
         control: Rare,
-        ..cve(
-            "CVE-2009-0835",
-            "calls through the interface for 32-bit programs passed a filter that recognized only 64-bit call numbers",
-        )
+        ..cve("CVE-2009-0835", "32-bit system calls passed a filter that recognized only 64-bit call numbers")
     },
     // Judges and graders.
-    public("CVE-2024-28185", JUDGE0, "judge0 wrote its script to a link in the sandbox, and so to a file of the host"),
+    public("CVE-2024-28185", JUDGE0, "judge0 wrote its script to a link in the sandbox, and so to a host file"),
     public("CVE-2024-28189", JUDGE0, "judge0 changed the owner of a file to which a link in the sandbox led"),
     public("CVE-2024-29021", JUDGE0, "a submission connected to judge0's own database"),
     public(
@@ -114,7 +111,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     public(
         "go-judge#176",
         "https://github.com/criyle/go-judge/issues/176",
-        "go-judge followed a link in place of an output file, and showed files of the host",
+        "go-judge followed a link in place of an output file, and showed the host's files",
     ),
     Incident {
         control: After,
@@ -127,7 +124,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     public(
         "DMOJ#281",
         "https://github.com/DMOJ/judge-server/pull/281",
-        "a rule for a language would have let submissions read the terminals of other users",
+        "a rule for one language would have let submissions read other users' terminals",
     ),
     public(
         "DMOJ#445",
@@ -142,19 +139,19 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     public(
         "DMOJ#926",
         "https://github.com/DMOJ/judge-server/pull/926",
-        "the call that sets the times of files was not checked",
+        "the system call that sets file times was not checked",
     ),
     public("isolate-2.6-shm", ISOLATE, "sandboxes shared `/dev/shm`, a channel between submissions"),
     public("isolate-2.6-uring", ISOLATE, "io_uring made vsock sockets that the filter would have refused"),
     Incident {
         control: Rare,
-        ..public("isolate-2.6-legacy", ISOLATE, "the filter did not cover the calls of 32-bit programs")
+        ..public("isolate-2.6-legacy", ISOLATE, "the filter did not cover the system calls of 32-bit programs")
     },
-    public("isolate-2.4", ISOLATE, "objects of the kernel, such as shared memory, leaked between sandboxes"),
+    public("isolate-2.4", ISOLATE, "kernel objects, such as shared memory, leaked between sandboxes"),
     public(
         "isolate-057c58c",
         "https://github.com/ioi/isolate/commit/057c58c",
-        "a submission left device files or other special files for whoever reads its output",
+        "a submission could leave device files or other special files in its output",
     ),
     public("isolate-2.5", ISOLATE, "a check of directory rules revealed whether hidden paths exist"),
     public(
@@ -197,12 +194,12 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     public(
         "gradema",
         "https://gradema.readthedocs.io/en/latest/develop/assignment/security.html",
-        "a submission took the grader's permission to write the results, or removed them",
+        "a submission removed the results, or the grader's permission to write them",
     ),
     public(
         "nbgrader#978",
         "https://github.com/jupyter/nbgrader/issues/978",
-        "students could reach the submissions of others by guessing names of directories",
+        "students could reach other students' submissions by guessing directory names",
     ),
     public(
         "PrairieLearn#5184",
@@ -232,7 +229,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     public(
         "project-lemon#11",
         "https://github.com/zhipeng-jia/project-lemon/issues/11",
-        "a submission could kill the judge and change the programs of others",
+        "a submission could kill the judge and change other users' programs",
     ),
     Incident {
         control: Planted,

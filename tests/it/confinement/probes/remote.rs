@@ -26,7 +26,7 @@ fn remote_probes() -> Vec<(&'static Probe, &'static str)> {
     PROBES.iter().filter_map(|probe| Some((probe, probe.remote?))).collect()
 }
 
-/// A probe that connects on its own.
+/// A probe that connects without having been started by the arena.
 fn stranger(mode: &str, side: &str, address: &str, name: Option<&str>) -> Owned {
     let (host, port) = address.rsplit_once(':').expect("an address");
     let mut command = Command::new(probe());
@@ -34,7 +34,7 @@ fn stranger(mode: &str, side: &str, address: &str, name: Option<&str>) -> Owned 
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).start().expect("it starts")
 }
 
-/// The fault in the ending of the probe's game, if there is one.
+/// The fault in how the probe's game ended, if there is one.
 fn faults(probe: &Probe, ends: &str, record: &GameRecord, side: Side) -> Option<String> {
     let result = record.result.as_ref().expect("not void");
     let (termination, reason) = (result.termination().to_string(), result.reason().unwrap_or_default());
@@ -80,8 +80,8 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
     let rows = arena.results();
     assert_eq!(rows.len(), 2 * probes.len() + HONEST_GAMES);
     assert_eq!(disturbed(&rows, terms), <[[String; 4]; 0]>::default());
-    // On a busy machine, the arena may wake late by as much time as several starts take. The same applies to the probes
-    // that it starts itself.
+    // On a busy machine, the arena may wake up late, by as much as the time that several starts take. The same applies
+    // to the probes that it starts itself.
     let most = terms.time.map(|time| time + GRACE + STARTS * usual_delay(&arena));
     let mut wrong = Vec::new();
     for &(probe, ends) in probes {
@@ -90,7 +90,7 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
             let record = arena.record(&row["game"]);
             wrong.extend(faults(probe, ends, &record, side));
             if most.is_some_and(|most| record.used(side) > most) {
-                wrong.push(format!("{}, {side}: its resources were {:?}", probe.mode, record.used(side)));
+                wrong.push(format!("{}, {side}: the time that it used was {:?}", probe.mode, record.used(side)));
             }
         }
     }
@@ -123,7 +123,8 @@ fn serve(probe: &Probe) -> GameRecord {
     let logs = tempfile::tempdir().expect("a directory");
     let time = probe.terms.time.map_or("0".to_owned(), |time| format!("{}s", time.as_secs()));
     let logs_path = logs.path().display().to_string();
-    // The limits on tries are the same as in a tournament; without them, the clock would end every game.
+    // The limits on illegal moves and garbled lines are those of a tournament; without them, the clock would end every
+    // game.
     let tries = ["--illegal-tries", "20", "--garbled-tries", "10"];
     let server = Server::start(&[&["--time", &time, "--log", &logs_path][..], &tries].concat());
     let honest = remote_bot(server.address(), "white", None);

@@ -18,7 +18,8 @@ use super::{QUIT_TIMEOUT, probe};
 use crate::harness::arena::Arena;
 use crate::harness::waiting::{InTime as _, Owned};
 
-/// How many times two more honest bots play against the third in a tournament of probes, each time with both colours.
+/// How many pairs of further honest bots play against the first one in a tournament of probes. Each bot of a pair plays
+/// one game with each colour.
 const HONEST_ROUNDS: usize = 4;
 pub(super) const HONEST_GAMES: usize = 4 * HONEST_ROUNDS;
 
@@ -82,8 +83,8 @@ impl Stage {
         fs::set_permissions(path("bot/private"), Permissions::from_mode(0o600)).expect("set");
     }
 
-    /// The command of the run. The arena inherits a descriptor of the tournament file, as it would from a careless
-    /// shell.
+    /// The command that starts the run. The arena inherits a descriptor of the tournament file, as it would from a
+    /// careless shell.
     pub(super) fn command(&self) -> Command {
         let plain = self.arena.command(&["run", "class.toml", "--out", "out"]);
         let mut command = Command::new("/bin/sh");
@@ -156,7 +157,7 @@ pub(crate) fn marked(mark: &str) -> Vec<String> {
         .collect()
 }
 
-/// The namespaces that the arena has, and that a bot must not have, as /proc names them.
+/// The arena's namespaces, none of which a bot may share, as /proc names them.
 fn namespaces_of_the_arena(way: Way) -> String {
     let user = Some("user").filter(|_| way.tier == "B");
     let names = ["net", "pid", "ipc", "uts", "mnt"].into_iter().chain(user);
@@ -177,7 +178,7 @@ fn honest(rows: &[HashMap<String, String>]) -> Vec<[String; 4]> {
 }
 
 /// The honest bots' games that differ from those played without any probe. On a busy machine, any bot may run out of
-/// time: with clocks, a loss on time therefore proves nothing, and the tournaments without clocks cover these cases.
+/// time: with clocks, a loss on time therefore proves nothing, and the tournaments without clocks make up for it.
 pub(super) fn disturbed(rows: &[HashMap<String, String>], terms: Terms) -> Vec<[String; 4]> {
     let mut games = honest(rows);
     assert_eq!(games.len(), HONEST_GAMES);
@@ -186,7 +187,7 @@ pub(super) fn disturbed(rows: &[HashMap<String, String>], terms: Terms) -> Vec<[
 }
 
 /// The longest time that an honest bot was present in games among honest bots. Such a bot needs a few milliseconds of
-/// CPU time, so nearly all of this is the time for which bots and arena currently have to wait for the CPU.
+/// CPU time, so nearly all of this is time that bots and arena currently spend waiting for the CPU.
 pub(super) fn usual_delay(arena: &Arena) -> Duration {
     let games = honest(&arena.results()).into_iter().map(|[game, ..]| arena.record(&game));
     let walls = games.flat_map(|record| [record.usage.black, record.usage.white]).flatten().map(|usage| usage.wall);
@@ -247,7 +248,7 @@ impl Decoys {
         Self { dir, elsewhere, stream, datagrams, abstract_socket, socket, process }
     }
 
-    /// The argument with the targets of a probe in the mode `mode`.
+    /// The argument that names the targets of a probe in the mode `mode`.
     fn of(&self, mode: &str, way: Way, arena: &Arena) -> String {
         let path = |name: &str| self.dir.path().join(name).display().to_string();
         let own = |name: &str| arena.path().join(name).display().to_string();

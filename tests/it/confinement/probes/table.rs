@@ -17,7 +17,7 @@ pub(crate) struct Probe {
     pub(super) reason: &'static str,
     /// The termination if the probe is a remote player, if that makes sense.
     pub(super) remote: Option<&'static str>,
-    /// Where the probe is refused a limited resource. If it is refused, it plays on.
+    /// Where the probe is refused a limited resource. A probe that is refused a resource plays on.
     pub(super) refused: Refused,
     /// Further keys of the probe's player.
     pub(super) keys: &'static str,
@@ -47,7 +47,7 @@ pub(super) enum ProbePlace {
 }
 
 impl ProbePlace {
-    /// Whether the probe is played in the way `way`.
+    /// Whether the probe is played under `way`.
     fn has(self, way: Way) -> bool {
         match self {
             Self::Anywhere => true,
@@ -83,14 +83,14 @@ pub(super) enum Refused {
 /// machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Terms {
-    /// The time of each side; `None` means no clock.
+    /// The time for each side; `None` means no clock.
     pub(super) time: Option<Duration>,
     /// How long a bot may take to say hello.
     pub(super) hello: Duration,
 }
 
-/// The deadlines for most probes: their games do not end by a clock, and on a busy machine even an honest bot could use up
-/// its clock.
+/// The deadlines for most probes: no clock ends their games, and on a busy machine even an honest bot could use up its
+/// clock.
 pub(super) const UNTIMED: Terms = Terms { time: None, hello: Duration::from_mins(1) };
 
 /// The deadlines for probes that lose on time.
@@ -99,8 +99,8 @@ const TIMED: Terms = Terms { time: Some(Duration::from_secs(3)), ..UNTIMED };
 /// The deadlines for probes that never say hello.
 const SOON: Terms = Terms { hello: Duration::from_secs(3), ..UNTIMED };
 
-/// The deadlines for probes that keep the arena busy before their game and say hello only afterwards. With more games at a
-/// time than cores, other games share the thread and start later.
+/// The deadlines for probes that keep the arena busy before their game and say hello only afterwards. If more games are
+/// played at a time than there are cores, other games share the probe's thread and start later.
 const CROWDED: Terms = Terms { hello: Duration::from_mins(2), ..UNTIMED };
 
 impl Terms {
@@ -123,12 +123,12 @@ const fn normal(mode: &'static str) -> Probe {
 }
 
 impl Probe {
-    /// This probe, which is also played as a remote player and then ends its games in the same way.
+    /// This probe, also played as a remote player, whose games then end in the same way.
     const fn also_remote(self) -> Self {
         self.remotely(self.ends)
     }
 
-    /// This probe, which is also played as a remote player and then ends its games with `ends`.
+    /// This probe, also played as a remote player, whose games then end with `ends`.
     const fn remotely(self, ends: &'static str) -> Self {
         Self { remote: Some(ends), ..self }
     }
@@ -137,7 +137,7 @@ impl Probe {
         Self { keys, place: ProbePlace::Confined, ..self }
     }
 
-    /// This probe, which holds memory that belongs to no process. `refused` specifies where it is refused this memory.
+    /// This probe, which holds memory that belongs to no process. `refused` specifies where this memory is refused.
     const fn unseen(self, refused: Refused) -> Self {
         Self { refused, ..self.limited("memory = \"64 MiB\"") }
     }
@@ -172,8 +172,8 @@ impl Probe {
 }
 
 impl Probe {
-    /// How the probe's games end in the way `way`: the termination, a part of the reason, and the number of refusals in
-    /// each game.
+    /// How the probe's games end under `way`: the termination, a part of the reason, and the number of refusals in each
+    /// game.
     pub(super) fn ends_in(&self, way: Way) -> (&'static str, &'static str, usize) {
         let is_uncounted = way.memory == Memory::Watched;
         let is_refused = match self.refused {
@@ -188,12 +188,12 @@ impl Probe {
         }
     }
 
-    /// Whether the probe is played in the way `way`.
+    /// Whether the probe is played under `way`.
     pub(super) fn is_for(&self, way: Way) -> bool {
         self.place.has(way)
     }
 
-    /// Whether the probe only tries what confinement refuses.
+    /// Whether the probe only attempts things that confinement refuses.
     pub(super) fn is_refused(&self) -> bool {
         self.refusals > 0
     }
@@ -224,7 +224,7 @@ pub(crate) const PROBES: &[Probe] = &[
     // Not started.
     ends("missing", "not started", "missing").file(),
     ends("plain", "not started", "plain: not executable").file(),
-    // In tier C the shell tries to run it.
+    // In tier C, the shell tries to run it.
     ends("nonsense", "not started", "").ends_in_tier_c("no show").file(),
     ends("no-interpreter", "not started", "No such file or directory").file(),
     // No show, or nearly so.

@@ -1,5 +1,5 @@
 //! The users and environments with which the tests run the arena, so that the tests cover every tier of confinement
-//! that this machine has.
+//! that this machine supports.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -61,7 +61,7 @@ pub(crate) struct Way {
     /// The tier, as game logs name it.
     pub(crate) tier: &'static str,
     pub(crate) user: User,
-    /// How the arena limits memory in this way.
+    /// How the arena limits memory in this tier and for this user.
     pub(crate) memory: Memory,
     /// Whether the machine's control groups are hidden from the arena.
     hides_groups: bool,
@@ -70,7 +70,8 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// The ways to run the arena in `tier` on this machine. Root can act as any user; an ordinary user has no tier A.
+    /// The ways to run the arena in `tier` on this machine. Root can act as any user; tier A is not available to an
+    /// ordinary user.
     pub(crate) fn all(tier: &'static str) -> Vec<Self> {
         let is_root = rustix::process::geteuid().is_root();
         let users: &[User] = match tier {
@@ -131,8 +132,8 @@ impl Way {
         })
     }
 
-    /// This way, as described by the arena on this machine. If the machine does not have it, reports that the test is
-    /// skipped and returns `None`.
+    /// This way, as described by the arena on this machine. If the machine does not support it, reports that the test
+    /// is skipped and returns `None`.
     fn found(self) -> Option<Self> {
         if self.tier == "D" {
             return Some(self);
@@ -160,8 +161,8 @@ fn hide_groups() {
     mount(Some("none"), "/sys/fs/cgroup", Some("tmpfs"), MsFlags::MS_RDONLY, None::<&str>).expect("root may");
 }
 
-/// Calls `action` in a thread where a separate file system is mounted at each of `dirs`, with a file `there`. All users
-/// may write to them. An ordinary user cannot mount anything, so `action` is called without the mounts.
+/// Calls `action` in a thread where a separate file system is mounted at each of `dirs`. Each contains a file `there`,
+/// and all users may write to it. An ordinary user cannot mount anything; `action` is then called without the mounts.
 pub(crate) fn mounting<T: Send>(dirs: &[&Path], action: impl FnOnce() -> T + Send) -> T {
     use nix::mount::{MsFlags, mount};
     if !rustix::process::geteuid().is_root() {
@@ -217,8 +218,8 @@ fn refusing(calls: &[i64]) -> BpfProgram {
     answering(calls.iter().map(|&call| (call, Vec::new())).collect(), nix::libc::EPERM)
 }
 
-/// A filter that permits everything except the system calls with `rules`, which fail with the error `errno`. If `errno`
-/// is 0, these calls seem to succeed, but do nothing.
+/// A filter that permits everything except the system calls that match `rules`. These fail with the error `errno`, or,
+/// if `errno` is 0, seem to succeed but do nothing.
 pub(crate) fn answering(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> BpfProgram {
     let refuse = SeccompAction::Errno(errno.cast_unsigned());
     let arch = std::env::consts::ARCH.try_into().expect("known");

@@ -17,7 +17,8 @@ use crate::harness::waiting::LIMIT;
 pub(super) struct Attack {
     /// A description of the attack.
     pub(super) words: &'static str,
-    /// Carries out the attack until it is finished or `over` is set. Returns the connections that the attack still holds.
+    /// Carries out the attack until it is finished or `over` is set. Returns the connections that the attack still
+    /// holds.
     pub(super) run: fn(&Scene<'_>) -> Vec<TcpStream>,
 }
 
@@ -63,7 +64,7 @@ impl Scene<'_> {
     }
 }
 
-/// Opens `connections` connections that send nothing, as many at a time as this process is allowed.
+/// Opens `connections` connections that send nothing, up to the number that this process may hold at a time.
 pub(super) fn silence(connections: usize, scene: &Scene<'_>) -> Vec<TcpStream> {
     // Some descriptors are left for other tests that run at the same time.
     let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
@@ -81,7 +82,7 @@ pub(super) fn silence(connections: usize, scene: &Scene<'_>) -> Vec<TcpStream> {
     held
 }
 
-/// Connections that are closed at once, reset at once, or half-closed.
+/// Connections that are immediately closed, immediately reset, or half-closed.
 fn scan(scene: &Scene<'_>) -> Vec<TcpStream> {
     let mut held = Vec::new();
     for number in 0..2_000 {
@@ -130,7 +131,7 @@ fn drip(scene: &Scene<'_>) -> Vec<TcpStream> {
     held
 }
 
-/// Garbage with and without line ends, on many connections at a time and without ever reading, until the other side
+/// Garbage with and without line endings, on many connections at a time and without ever reading, until the other side
 /// closes the connection.
 fn flood(scene: &Scene<'_>) -> Vec<TcpStream> {
     let kinds: [&'static [u8]; 6] =
@@ -148,8 +149,8 @@ fn flood(scene: &Scene<'_>) -> Vec<TcpStream> {
     floods.into_iter().map(|flood| flood.join().expect("no panic")).collect()
 }
 
-/// Wrong names, tokens, versions and words, all of which are refused. A wrong token makes its host wait for up to a
-/// second.
+/// Wrong names, tokens, versions and words, all of which are refused. The host that sends a wrong token has to wait for
+/// up to a second.
 fn guess(scene: &Scene<'_>) -> Vec<TcpStream> {
     let hellos = [
         ("9.9.9 player black \"carol:a word of hers\"", "198"),

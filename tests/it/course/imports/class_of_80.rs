@@ -1,5 +1,5 @@
-//! A class of 80 in one call, with all layouts, umlauts, names that spreadsheets would interpret as formulas, and every
-//! kind of hostile archive.
+//! A class of 80 imported with a single command, with all layouts, umlauts, names that spreadsheets would interpret as
+//! formulas, and every kind of hostile archive.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -27,7 +27,7 @@ pub(crate) fn downloads(dir: &Path) -> [&'static str; 5] {
     {
         folders.push((format!("{name}_{}_assignsubmission_file/bot.zip", 100 + number), packed.clone()));
     }
-    // A bomb that is not an archive must not make the following files count as bombs.
+    // A highly compressed file that is not an archive must not make the following files count as bombs.
     folders.insert(0, ("Zeros_99_assignsubmission_file/zeros.txt".to_owned(), vec![0; 24 << 20]));
     for number in 0..20 {
         folders.push((format!("Student {number}_{}_assignsubmission_file_/bot.zip", 200 + number), packed.clone()));

@@ -24,8 +24,8 @@ const JAVA_CLIENT: &str =
 
 const GROSSTHELLO: &str = "public class Grossthello {\n    public static void main(String args[]) {\n        if (args.length != 4) System.exit(1);\n        int side = args[0].equals(\"black\") ? 1 : 2;\n        GthClient c = new GthClient(side, args[1], Integer.parseInt(args[2]));\n        int depth = Integer.parseInt(args[3]);\n    }\n}\n";
 
-/// A submission, and its command as a teacher would write it. For the last one of each language, the command cannot be
-/// determined without running anything.
+/// A submission, and its command as a teacher would write it. For the last submission in each language, the command
+/// cannot be determined without running anything.
 type Case = (&'static str, Vec<(&'static str, String)>, &'static str);
 
 fn in_python() -> Vec<Case> {

@@ -1,4 +1,4 @@
-//! The downloads of a teacher: archives made by the test.
+//! A teacher's downloads: archives made by the test.
 
 use std::fs;
 use std::io::{Cursor, Write as _};
@@ -45,7 +45,7 @@ pub(super) fn tar_file<'a>(name: &'a str, content: &'a [u8]) -> TarEntry<'a> {
     TarEntry { name, kind: tar::EntryType::Regular, target: "", content }
 }
 
-/// A packed tar archive. The names are written verbatim, which the crate's own methods would refuse.
+/// A compressed tar archive. The names are written verbatim; the crate's own methods would refuse some of them.
 pub(super) fn tar_gz(entries: &[TarEntry<'_>]) -> Vec<u8> {
     let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
     for TarEntry { name, kind, target, content } in entries {
@@ -68,7 +68,7 @@ pub(super) fn write(path: &Path, content: impl AsRef<[u8]>) {
     fs::write(path, content).expect("written");
 }
 
-/// Every path below `dir`, with `/` after those of directories, in order.
+/// Every path below `dir`, in order, with `/` appended to directories.
 pub(super) fn everything(dir: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir).expect("a directory").flatten() {

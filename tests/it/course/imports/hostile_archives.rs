@@ -129,7 +129,7 @@ fn each_hostile_archive_is_refused_with_its_reason() {
 #[test]
 fn names_in_utf8_are_read_even_if_the_archive_does_not_say_so() {
     let dir = tempfile::tempdir().expect("a directory");
-    // Bit 11 says that names are UTF-8; macOS leaves it out.
+    // Bit 11 marks the names as UTF-8; macOS does not set it.
     fs::write(dir.path().join("mac.zip"), patched(zip(&[("Größe.py", BOT.as_bytes())]), 0, 0)).expect("written");
     imported(dir.path(), &["mac.zip", "--out", "class"]);
     assert_eq!(of(&roster(dir.path()), "mac").files, ["Größe.py"]);

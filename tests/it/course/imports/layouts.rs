@@ -1,5 +1,5 @@
-//! The contents of real submissions in addition to a program: links, packages, classes, and the course's own files.
-//! Builds are tried if their tools are installed.
+//! Things that real submissions contain besides a program: links, packages, classes, and the course's own files. Builds
+//! are tried if their tools are installed.
 
 use std::fs;
 use std::path::Path;
@@ -81,7 +81,7 @@ fn java_is_built_with_its_library_in_neighbouring_directories() {
     fs::write(dir.path().join("Ada.zip"), zip(&files)).expect("written");
     imported(dir.path(), &["Ada.zip", "--out", "class"]);
     build(dir.path());
-    // If the sources do not compile, the class files in the submission are used. Here, these are the ones that the build
+    // If the sources do not compile, the class files in the submission are used. Here, they are the ones that the build
     // above produced.
     let class = |name: &str| fs::read(dir.path().join("class/bots/ada").join(name)).unwrap_or_default();
     let broken = MINE.replace("int me", "int you");

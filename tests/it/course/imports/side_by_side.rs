@@ -1,4 +1,4 @@
-//! Imports that run at the same time as other imports, or as runs that play the files to be replaced.
+//! Imports that run at the same time as other imports, or while a run uses the files to be replaced.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -113,7 +113,7 @@ fn what_a_killed_update_has_left_goes_with_the_next() {
     let left = class.join(format!(".arena-{}-0.tmp", std::process::id()));
     fs::create_dir_all(left.join("bots/ada")).expect("made");
     fs::write(class.join(".arena-x7Ghq2.tmp"), "half a roster").expect("written");
-    // As long as its holder lives, no other import touches it.
+    // As long as the class is locked, no other import touches the leftovers.
     let held = File::open(&class).expect("there");
     held.try_lock().expect("free");
     assert_eq!(import(path, &UPDATE).status.code(), Some(2));

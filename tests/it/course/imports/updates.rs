@@ -11,7 +11,7 @@ use super::{class_toml, command, import, imported, of, roster};
 use crate::harness::arena::{program, text};
 use crate::harness::waiting::{InTime as _, until};
 
-/// Writes a download in which each student has this file as bot.py.
+/// Writes a download in which each student hands in this text as bot.py.
 pub(super) fn download(dir: &Path, students: &[(&str, &str)]) {
     let archives: Vec<(String, Vec<u8>)> = students
         .iter()
@@ -42,7 +42,7 @@ fn an_update_replaces_what_changed_and_keeps_what_the_teacher_edited() {
             && imported(path, &UPDATE).contains("nothing has changed")
     );
     assert_eq!(class_toml(path), first);
-    // Files that running a bot creates are not an edit.
+    // Files created by running a bot are not an edit.
     write(&path.join("class/bots/bob/__pycache__/bot.pyc"), "x");
     write(&path.join("class/bots/cleo/bot.py"), "fixed by the teacher");
     download(path, &[("Ada", BOT), ("Bob", &newer), ("Cleo", &newer), ("Dan's bot", BOT)]);
@@ -128,7 +128,7 @@ fn what_a_worksheet_told_is_not_forgotten_by_an_update_without_it() {
     assert_eq!((of(&second, "Red"), &second.absent), (of(&first, "Red"), &first.absent));
 }
 
-/// Writes a download in which Ada has the file `name`, and Bob his bot.
+/// Writes a download in which Ada hands in the file `name`, and Bob hands in his bot.
 fn resubmission(dir: &Path, name: &str, content: &str) {
     let ada = format!("Ada_10_assignsubmission_file/{name}");
     let files: [(&str, &[u8]); 2] =
@@ -201,7 +201,7 @@ fn a_player_that_an_edited_class_file_starts_in_another_way_is_named() {
     assert!(!imported(path, &UPDATE).contains("differently from class.toml"));
 }
 
-/// The notes in an edited class.toml are from the last import, and nothing else would remove them.
+/// The notes in an edited class.toml are from the last import, and a new import does not remove them.
 #[test]
 fn notes_about_a_former_submission_are_named() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -319,7 +319,7 @@ fn a_gothello_toml_with_a_mistake_is_the_first_thing_said_of_its_player() {
     assert_eq!((page.matches(why).count(), class_toml(path).matches(why).count()), (3, 2), "{page}");
 }
 
-/// A run can only be extended by players after the existing ones.
+/// A run can be extended only by players that come after the existing ones.
 #[test]
 fn a_student_whose_bot_is_found_later_is_listed_after_the_others() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -353,7 +353,7 @@ fn an_update_that_was_killed_is_repeated() {
         let mut roster: Roster = roster(path);
         roster.incoming.insert("ada".to_owned(), end.submissions[0].files_sha256.clone());
         write(&path.join("class/import.json"), roster.json());
-        // No process has this number.
+        // No process has this id.
         write(&path.join("class/.arena-4294967295-0.tmp/0/tree/bot.py"), &newer);
         let bot = path.join("class/bots/ada");
         match killed {
@@ -373,7 +373,7 @@ fn an_update_that_was_killed_is_repeated() {
 fn a_first_import_that_is_killed_leaves_no_class() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path();
-    // There is so much data to unpack that the signal arrives in the middle.
+    // There is so much data to unpack that the signal arrives before the import has finished.
     let noise: Vec<u8> = (0..1_u32 << 20).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     let packed = zip(&[("bot.py", BOT.as_bytes()), ("data", &noise)]);
     let archives: Vec<(String, &[u8])> =

@@ -1,5 +1,5 @@
-//! A second opinion on the rules, written from their prose over plain arrays. It is slow, and shares no code with the
-//! crate.
+//! A second opinion on the rules, written from their prose and using only plain arrays. It is slow, and shares no code
+//! with the crate.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::seegover::{self, Ending};
@@ -51,7 +51,7 @@ enum Verdict {
     NothingLegal,
 }
 
-/// A turn by its text, and the stones after it.
+/// A turn as text, and the stones after it.
 type Turn = (String, Stones);
 
 struct Match {
@@ -90,7 +90,7 @@ fn count(stones: &Stones, what: char) -> usize {
     stones.iter().flatten().filter(|&&stone| stone == what).count()
 }
 
-/// The stones after the captures of a stone that was put on `place`, and the number of captured stones.
+/// The stones after the captures by a stone that was put on `place`, and the number of captured stones.
 fn capture(variant: Variant, stones: &Stones, place: Place) -> (Stones, usize) {
     let own = at(stones, place).unwrap();
     let (mut after, mut taken) = (*stones, 0);
@@ -145,7 +145,7 @@ impl Match {
         turns
     }
 
-    /// Steps and returns, before the rule against cycles.
+    /// Steps and returns, before the rule against cycles is applied.
     fn steps(&self, hole: Place) -> Vec<Turn> {
         let mut turns = Vec::new();
         for direction in DIRECTIONS {
@@ -276,7 +276,7 @@ fn stones_of(board: seegover::Board) -> Stones {
     stones
 }
 
-/// Plays one random game, checks every position, and counts them.
+/// Plays one random game and checks every position. Returns the number of positions.
 fn check_one_game(random: &mut SplitMix64, variant: Variant, endings: &mut Vec<Verdict>) -> usize {
     let mut oracle = Match::new(variant, [['.'; 5]; 5], 'b');
     let mut game = seegover::Game::new(variant.options());
@@ -310,7 +310,7 @@ fn random_games_agree_with_the_prose() {
     }
 }
 
-/// Boards of the move phase with any number of stones of each side, which play may never reach.
+/// Boards of the move phase with any number of stones of each side. Some of them can never arise in play.
 #[test]
 fn arbitrary_boards_agree_with_the_prose() {
     let mut random = SplitMix64::new(66);

@@ -37,8 +37,8 @@ fn samples() -> Vec<Sample> {
 
 const CLOCK: Duration = Duration::from_mins(10);
 
-/// Plays the turns as two clients would send them. Returns the record, and the lines that everybody receives about the
-/// last turn.
+/// Plays the turns as two clients would send them. Returns the record, and the lines that all clients receive about
+/// the last turn.
 fn conducted(sample: &Sample) -> (GameRecord, Sayings) {
     let time_control = TimeControl::sudden_death(BySide { black: CLOCK, white: CLOCK });
     let mut referee = Referee::new(Terms { ruleset: sample.ruleset, time_control, ..Terms::default() });

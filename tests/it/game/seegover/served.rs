@@ -15,8 +15,8 @@ fn arena(args: &[&str]) -> Output {
 /// A game from the reference program that ends with a repetition.
 const DRAWN: &str = "d2 e5 d1 a4 a3 b4 a2 b3 a1 e1 b1 c1 a5 c2 d4 e2 d5 d3 e4 b2 c4 b5 c5 e3 c4-c3 b4-c4 b3-b4 c3-b3";
 
-/// Sends the turns, each from its side, and waits until both sides have received the status of each. The last turn is
-/// white's, and draws the game.
+/// Sends the turns, each as the side to move, and waits until both sides have received the status of each turn. The
+/// last turn is white's, and draws the game.
 fn play(turns: &str, black: &mut Client, white: &mut Client) {
     let last = turns.split(' ').count() - 1;
     for (ply, turn) in turns.split(' ').enumerate() {
@@ -121,7 +121,7 @@ fn perft_prints_the_count_alone() {
     }
 }
 
-/// A log of a game of these turns, without times.
+/// A log of a game with these turns, without times.
 fn log_of(turns: &str) -> String {
     let ruleset: Ruleset = "seegover".parse().unwrap();
     let mut position = ruleset.start();

@@ -292,7 +292,8 @@ fn parts_of_the_table_follow_from_the_rules() {
     assert!(verify(&changed, parcel_of_the_centre).is_err(), "one wrong byte is found");
 }
 
-/// The worth of a position that ends within `plies` plies of best play, found by the rules of play; otherwise a draw.
+/// The worth of a position, found by searching forwards with the rules of play: a draw, unless best play ends the game
+/// within `plies` plies.
 fn forwards(view: View, rules: Options, plies: u8) -> Worth {
     if view.is_lost() {
         return Worth::Lost(0);
@@ -384,7 +385,7 @@ fn a_repetition_that_the_history_makes_possible_is_respected() {
     }
     let (_, table) = table_of(MoveRules::DEFAULT);
     let mut expert = Expert::new(table.into(), DropRule::One);
-    // The second example: after five more turns, the sixth repeats the position and draws at once.
+    // The second example: after five more turns, the sixth repeats the position and immediately draws the game.
     let mut played = game("", "wwbww wwbww w.www bbwbb bbwbb", Side::Black);
     for turn in ["b2-b3", "c2-b2", "d2-c2", "d3-d2", "c3-d3"] {
         let play = played.plays().into_iter().find(|play| play.to_move().as_str() == turn).expect("a legal turn");
@@ -410,12 +411,12 @@ fn grouped(number: u64) -> String {
     groups.join(",")
 }
 
-/// The number of positions whose worth is `wanted`.
+/// The number of positions whose worth `wanted` accepts.
 fn number(header: &SeegoverTableHeader, wanted: impl Fn(Worth) -> bool) -> String {
     grouped(header.census().counts().filter(|&(worth, _)| wanted(worth)).map(|(_, count)| count).sum())
 }
 
-/// The number of positions that are won, or else lost, in `from` to `to` turns.
+/// The number of positions that are won (if `is_won`) or lost (otherwise) in `from` to `to` turns.
 fn decided(header: &SeegoverTableHeader, is_won: bool, from: u8, to: u8) -> String {
     number(header, |worth| {
         matches!(worth, Worth::Won(_)) == is_won && worth.plies().is_some_and(|plies| (from..=to).contains(&plies))

@@ -8,7 +8,7 @@ use gothello_arena::game::{IllegalMove, Position, Side};
 
 use super::{board, flat, mirrored_set, rules};
 
-/// The lines of a file without its comments, cut into fields.
+/// The lines of a file, except for comments, split into fields.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(';').collect())
 }
