@@ -193,7 +193,7 @@ fn a_signal_stops_the_analysis_and_keeps_the_finished_games() {
     }
     let (arena, records) = played();
     let log = format!("out/games/{}.log", records[0].game.as_ref().expect("an id"));
-    // The games' lines are more than a pipe holds, so the analysis cannot end before its output is read.
+    // The output is larger than a pipe's buffer, so the analysis cannot end before its output is read.
     let logs = [log.as_str(); GAMES];
     let mut command = arena.command(&[&["analyze", "--json", "--budget", "2s", "--no-cache"], &logs[..]].concat());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).start().expect("it starts");
@@ -265,8 +265,7 @@ fn an_invalid_log_is_refused() {
     assert_eq!(arena.command(&["analyze", "nowhere.log"]).output_in_time().expect("it starts").status.code(), Some(2));
 }
 
-/// The figures that earlier versions left out, since they did not know the margins in the opening unless nothing was
-/// lost.
+/// Earlier versions left these figures out, because they knew the margins in the opening only if nothing was lost.
 #[test]
 fn a_random_player_loses_stones_in_the_opening_as_is_known_without_a_search() {
     let mut random = MoveTally::default();

@@ -1,4 +1,4 @@
-//! Tournaments that several machines play in shards, and their merging.
+//! Tournaments that several machines play in shards, and the merging of the shards.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ fn assert_ended(output: &Output, code: i32, words: &[&str]) {
 }
 
 /// The contents of the file without anything that differs between two machines that play the same games: times, dates,
-/// and the usage of bots.
+/// and the bots' resource usage.
 fn without_times(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let without = |line: &str| -> String {

@@ -11,8 +11,8 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::waiting::InTime as _;
 use std::process::Stdio;
 
-/// A tournament of the bot `telling.py` in the mode `mode` against a built-in bot that answers at once. `keys` are at
-/// the top of the file.
+/// A tournament of the bot `telling.py` in the mode `mode` against a built-in bot that answers immediately. `keys` are
+/// at the top of the file.
 fn arena(mode: &str, keys: &str) -> Arena {
     Arena::new(&format!(
         "illegal_tries = \"unlimited\"\nhello_timeout = \"60s\"\n{keys}\n[[player]]\nname = \"telling\"\n\
