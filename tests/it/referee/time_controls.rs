@@ -1,4 +1,5 @@
-//! Real games under each time control. A program that shares nothing with the arena recomputes every clock from the logs.
+//! Real games under each time control. A program that shares no code with the arena recomputes every clock from the
+//! logs.
 
 use std::fs;
 

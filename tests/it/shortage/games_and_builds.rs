@@ -9,7 +9,8 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::hardship::{ShortGroup, SmallDisk, without_kills};
 use crate::harness::waiting::InTime as _;
 
-/// The ways to run the arena in these tiers, and with the control groups hidden if there are any.
+/// The ways to run the arena in these tiers. A way that uses control groups is followed by the same way with hidden
+/// control groups.
 fn ways(tiers: &[&'static str]) -> Vec<Way> {
     let found: Vec<Way> = tiers.iter().flat_map(|tier| Way::all(tier)).collect();
     let counted: Vec<Way> = found.iter().copied().filter(|way| way.memory == Memory::Counted).collect();
