@@ -81,7 +81,7 @@ struct Transcript {
     time_control: TimeControl,
     /// The clients' actions: the time, the connection, and the action itself.
     deeds: Vec<(Duration, String, Deed)>,
-    /// The original's output, by connection; the name `stdout` stands for its stdout.
+    /// The original's output, by connection; the name `stdout` stands for the original's stdout.
     said: BTreeMap<String, Vec<String>>,
 }
 
@@ -279,7 +279,7 @@ impl House {
         }
     }
 
-    /// Drops the flag if it has fallen since the last action.
+    /// Lets the referee end the game if a flag has fallen since the last action.
     fn time_passes(&mut self, now: Duration) {
         let Some(referee) = self.referee.as_mut().filter(|referee| !referee.is_over()) else { return };
         let Some(allowance) = referee.allowance() else { return };

@@ -19,7 +19,8 @@ use crate::harness::waiting::{InTime as _, Lines};
 
 const FIELD: &str = "seed = 5\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n";
 
-/// Analyzes `record` with a solver that knows finished games and solves positions of at most `most` empty points.
+/// Analyzes `record` with a solver that knows the values of finished games and solves positions with up to `most`
+/// empty points.
 fn judged(record: &GameRecord, most: u32) -> Analysis {
     let table = TranspositionTable::with_bytes(1 << 24);
     let over = |game: &Game| game.is_over().then(|| Outcome::of_margin(game.board().margin()));
@@ -94,7 +95,8 @@ fn values_inferred_from_other_values_match_a_search() {
         let small: Vec<&Game> = games.iter().filter(|game| game.board().empty().count_ones() <= 10).collect();
         let table = TranspositionTable::with_bytes(1 << 24);
         let margin = |game: &Game| Solver::new(&table).margin(game).expect("no limit");
-        // The winner of every third position is known from elsewhere, and the margin of every fourth.
+        // The winner of every third position is known from another source, and so is the margin of every fourth
+        // position.
         let known = |game: &Game| {
             let index = small.iter().position(|other| *other == game)?;
             let value = Outcome::of_margin(margin(game));

@@ -1,4 +1,4 @@
-//! Requirements on standings from the command line, as a CI job uses them.
+//! Requirements on standings, given on the command line as in a CI job.
 
 use std::fs;
 use std::path::Path;

@@ -89,7 +89,7 @@ fn run_folder(logs: &[(&str, &str)]) -> TempDir {
 
 const FOREIGN: &str = "[Black \"ada\"]\n[White \"bea\"]\n[Result \"0-1\"]\n\n1. c3 d4 2. e3 0-1\n";
 
-/// The summaries of a run's games, all of which are for two seats.
+/// The summaries of a run's games, which all have two seats.
 fn pairs(dir: &Path) -> Vec<GameSummary> {
     let pair = |game| match game {
         PlayedSummary::Pair(game) => game,

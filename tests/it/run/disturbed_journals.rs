@@ -1,5 +1,5 @@
-//! Journals that another program moves or changes while a run writes to them, and journals that are older than the logs
-//! next to them.
+//! Journals that another program moves or changes while a run writes to them, and journals that are older than the game
+//! logs in the same directory.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};

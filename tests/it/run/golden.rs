@@ -4,7 +4,7 @@
 //! Each file in `tests/data/golden` contains one run as sections, one for each file and for each output. Only values
 //! that depend on the machine and the time of day are masked, as `#`: durations, memory, the date, the site, digests of
 //! programs, checksums of lines that contain any of these, and the versions of program and journal. Of a long text, the
-//! file contains only the beginning, and the digest of the whole text.
+//! file contains only the beginning and the digest of the whole text.
 //!
 //! To record the runs again after an intended change, set `GOTHELLO_ARENA_RECORD_GOLDEN=1` and run `cargo test --test
 //! it golden::`; then review the changes to the files like code.

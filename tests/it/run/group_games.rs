@@ -67,7 +67,7 @@ fn games(arena: &Arena) -> BTreeMap<String, GroupRecord> {
     .collect()
 }
 
-/// Checks that the players that fail drop out, and are placed behind all others, which play on.
+/// Checks that the players that fail drop out, and are placed behind all other players, which play on.
 fn assert_only_failing_players_dropped_out(record: &GroupRecord) {
     let standing = record.result.as_ref().unwrap_or_else(|void| panic!("{void}\n{record}"));
     let how = |seat: Seat| FAILING.iter().find(|(name, _)| *name == record.players[seat]).map(|(_, how)| *how);

@@ -371,7 +371,7 @@ fn only_one_process_at_a_time_writes_a_journal() {
     assert!(Journal::resume(dir.path(), Durability::Safe).is_ok());
 }
 
-/// Writes two games. Calls `between` between them and `after` after the second.
+/// Writes two games. Calls `between` between the two games and `after` after the second game.
 fn write_two(between: impl FnOnce(&Path), after: impl FnOnce(&Path)) -> (TempDir, Result<(), JournalError>) {
     let dir = TempDir::new().expect("a directory");
     let journal = Journal::create(dir.path(), &header(), Durability::Fast).expect("written");

@@ -130,7 +130,7 @@ async fn a_listener_that_never_reads_or_has_gone_changes_nothing() {
     assert!(matches!(event, Some(Event::Started { .. })), "{event:?}");
 }
 
-/// All events from `reader`, and how many it missed.
+/// All events from `reader`, and how many events the reader missed.
 async fn all(mut reader: EventReader) -> (Vec<Event>, Missed) {
     let mut events = Vec::new();
     while let Some(event) = reader.next().await {

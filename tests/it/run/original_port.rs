@@ -110,7 +110,8 @@ fn games_that_need_the_port_wait_for_it_while_others_go_on() {
             "[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"two\"\nbuiltin = \"random\"\n"
         ));
         let mut running: Running = Arena::started(network.run(&arena, &["--strict"]).stdout(Stdio::null()));
-        // Most of the bot's games come before the games of the other two players, and none of the bot's games is over.
+        // In the schedule, most of the bot's games come before the games of the other two players, but none of the
+        // bot's games is over yet.
         let mut left = vec!["r1-one-two", "r1-two-one", "r2-one-two", "r2-two-one"];
         while !left.is_empty() {
             let line = running.hear("r");

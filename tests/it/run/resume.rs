@@ -239,7 +239,7 @@ fn a_changed_player_is_refused_by_name_and_redo_plays_its_games_again() {
     assert_eq!(journal(&arena).iter().filter(|entry| entry["redo"].is_object()).count(), 1);
     assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
     arena.assert_logs_hold(&output);
-    // The stderr files of superseded games are removed with them.
+    // The stderr files of superseded games are removed together with the games.
     let said = fs::read_dir(arena.out().join("games")).expect("there");
     let texts = said.map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("text"));
     assert!(!texts.into_iter().any(|text| text.contains("no idea")));

@@ -263,8 +263,8 @@ fn confined_bots_cannot_open_the_locks_of_cores() {
     }
 }
 
-/// A tournament with a player that waits in each game if it can report to the test, and whose build produces something
-/// different each time.
+/// A tournament with a player whose build produces something different each time. In each game, the player waits if it
+/// can report to the test.
 fn dated(more: &str) -> Arena {
     let arena = Arena::new(&format!(
         r#"

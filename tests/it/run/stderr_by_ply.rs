@@ -42,8 +42,8 @@ fn replay(arena: &Arena, game: &str, args: &[&str]) -> Output {
     output
 }
 
-/// The parts of the output of `replay`: the part above the first board, one for each ply, and at the end the part after
-/// the result.
+/// The parts of the output of `replay`: the part above the first board, one part for each ply, and the part after the
+/// result.
 fn frames(output: &Output) -> Vec<String> {
     text(&output.stdout).split("\nply ").map(str::to_owned).collect()
 }

@@ -33,7 +33,7 @@ fn field(bots: &[(&str, &str, &str)], script: &str) -> Arena {
     arena
 }
 
-/// Gives the tournament to the user of `way`.
+/// Makes the user of `way` the owner of the tournament's files.
 fn give(way: Way, arena: &Arena) {
     for path in ["", "class.toml", "bot", "bot/bot.py"] {
         way.user.give(&arena.path().join(path));

@@ -78,7 +78,7 @@ for line in hear:
         turn()
 "#;
 
-/// A run in whose first game the arena is stopped while the bot makes its move or, with `EARLY` in `env`, says hello.
+/// A run whose arena is stopped in the first game, while the bot makes its move or, with `EARLY` in `env`, says hello.
 fn stop_a_run(transport: &str, env: &str) -> (Arena, Option<i32>, String) {
     let (word, key) = if transport == "tcp" { ("tcp {port}", "") } else { ("stdio", "transport = \"stdio\"\n") };
     let words: Vec<String> = word.split(' ').map(|word| format!("\"{word}\"")).collect();

@@ -27,7 +27,7 @@ pub(crate) struct Heard {
     pub(crate) who: Who,
     /// Everything that was received.
     pub(crate) bytes: Vec<u8>,
-    /// Whether the client noticed that the arena had closed it.
+    /// Whether the client noticed that the arena had closed the connection.
     pub(crate) closed: bool,
     /// Whether the client closed the connection first.
     pub(crate) hung_up: bool,

@@ -82,7 +82,7 @@ fn can_have_been(record: &GameRecord) {
 fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
     let mut text = std::str::from_utf8(&heard.bytes).expect("the arena speaks UTF-8");
     if record.is_none() {
-        // A stop of the arena may cut off a line.
+        // If the arena is stopped, a line may be cut off.
         text = text.rfind("\r\n").map_or("", |end| &text[..end + 2]);
     }
     let said = responses(text);
@@ -187,7 +187,7 @@ fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Respo
     assert!(is_true, "{who:?} received {:?} for {result:?}", said[at]);
 }
 
-/// Asserts that a player gets one answer to each of its lines, and is notified of its own end at most once.
+/// Asserts that a player gets one answer to each of its lines, and at most one line about its own win or loss.
 fn is_answered(record: &GameRecord, side: Side, said: &[Response]) {
     let of_own = |plies: &[Ply]| -> (usize, u64) {
         let own = plies.iter().filter(|ply| ply.side() == side);
@@ -235,7 +235,7 @@ fn moves(said: &[Response], record: &GameRecord) -> Vec<(Move, Option<u64>)> {
     let by_its_rules = record.result.as_ref().is_ok_and(|result| ends_like_a_pass(result.termination()));
     let told = said.iter().filter_map(|said| match said {
         Response::Moved { played, left, .. } => Some((*played, *left)),
-        // In any other game, this is the line that old clients receive instead of another ending.
+        // In any other game, old clients receive this line in place of the line about the real ending.
         Response::MovedLast { played, .. } if by_its_rules => Some((*played, None)),
         _ => None,
     });

@@ -134,7 +134,7 @@ impl Script {
             0 => House::Tournament { opening: opening(&mut choices) },
             _ => House::Service,
         };
-        // The proofs of `serve` can be tried without threads, which keeps them reproducible.
+        // With `serve`, proofs can be tried without threads, so that the script remains reproducible.
         if matches!(house, House::Service) && kind / 4 % 2 == 1 {
             terms.adjudicate = Adjudication::new(1_000 + 40 * u64::from(kind), u32::from(kind / 16));
         }

@@ -57,7 +57,7 @@ fn check_exits_with_3_if_a_program_is_missing() {
     fs::write(&file, format!("listen = \"127.0.0.1:29095\"\n{players}")).unwrap();
     let (code, stdout, stderr) = check(Some(&file));
     assert_eq!(code, Some(3), "{stderr}");
-    // The script of an interpreter can only be guessed, so this is only a hint.
+    // The arena can only guess which argument of an interpreter is the script, so this is only a hint.
     let hint = format!("`bot.sh` is not in `{}`, the directory in which `sh bot.sh -x` starts", dir.path().display());
     assert_eq!(stderr.lines().filter(|line| line.ends_with(&hint)).count(), 1, "{stderr}");
     let at_fault: Vec<&str> =

@@ -196,7 +196,7 @@ impl Field {
         meetings.chain(bye).min().expect("a player is left")
     }
 
-    /// Plays a round, and returns its sum.
+    /// Plays a round, and returns its sums.
     fn play(&mut self, games: &[&GameSpec], results: &Results) -> RoundSum {
         let players = self.half_points.len();
         let before = self.clone();

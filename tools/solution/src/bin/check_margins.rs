@@ -37,7 +37,7 @@ const BATCH: usize = 1 << 26;
 /// The width of a row of a bitboard. The spare columns stay empty, so that a shift never wraps around.
 const STRIDE: usize = 6;
 
-/// The board's symmetries. A set of points is a mask with bit `rank * size + file`.
+/// The board's symmetries. A set of points is a mask with one bit for each point: bit `rank * size + file`.
 struct Shape {
     size: usize,
     /// The image of each point under each symmetry.

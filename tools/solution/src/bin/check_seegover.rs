@@ -14,7 +14,7 @@
 //! start there instead of with the opening. `--first each` does this for every first turn, except that turns that are
 //! images of each other are tried only once. The exit code is 1 if anything is wrong.
 //!
-//! The second line of a table's header contains its options `capture` and `back`, and the rules here follow them.
+//! The second line of a table's header contains the options `capture` and `back`, and the rules here follow them.
 //!
 //! Squares are numbered in the order a1, b1 .. e1, a2 .. e5, from 0. A set of squares is a number with one bit for
 //! each.
@@ -105,15 +105,15 @@ impl Position {
         (0..SQUARES).find(|&at| !has(self.mine | self.theirs, at)).expect("a square is empty")
     }
 
-    /// The position for the other side after a stone has moved from `from` to the empty square `to`, and whether it
-    /// captured.
+    /// The position, as seen by the other side, after a stone has moved from `from` to the empty square `to`; and
+    /// whether the move captured.
     fn moved(self, from: usize, to: usize, rules: Rules) -> (Self, bool) {
         let mine = self.mine & !(1 << from);
         let flips = captured(to, mine, self.theirs, rules);
         (Self { mine: self.theirs & !flips, theirs: mine | 1 << to | flips }, flips != 0)
     }
 
-    /// The positions after all turns, for the other side.
+    /// The positions after each possible turn, as seen by the other side.
     fn after_turns(self, rules: Rules) -> Vec<Self> {
         let hole = self.hole();
         let beside = |at: usize| (file(at) - file(hole)).abs() + (rank(at) - rank(hole)).abs() == 1;

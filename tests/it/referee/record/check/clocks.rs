@@ -182,7 +182,7 @@ fn either_all_moves_of_a_side_have_periods_or_banks_or_none() {
             let end =
                 format!("none after its move {} (either all of its moves must have one, or none)", missing / 2 + 1);
             assert!(told.contains(&format!(": {side} has a `[%")) && told.ends_with(&end), "{told}");
-            // The reported line is that of the side's first move with a period or bank.
+            // The reported line contains the side's first move with a period or bank.
             let line = 6 + missing % 2 + if missing < 2 { 2 } else { 0 };
             assert!(told.starts_with(&format!("{line}:")), "{told}");
         }
@@ -200,7 +200,7 @@ fn a_move_after_the_flag_fell_is_refused_unless_credited() {
     record.result = Err(Void { reason: "power failure".to_owned() });
     record.plies[0].left = Some(Duration::ZERO);
     record.time_control = control(first);
-    assert_eq!(check(&record).err(), None, "a clock at exactly zero has not fallen");
+    assert_eq!(check(&record).err(), None, "a flag has not fallen if its clock shows exactly zero");
     record.time_control = control(first.saturating_sub(Duration::from_micros(1)));
     assert!(matches!(refused(&record).reason, Contradiction::FlagFell { .. }));
     record.plies[0].late_credit = true;
