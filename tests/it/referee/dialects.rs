@@ -1,4 +1,4 @@
-//! The lines that clients of different protocol versions receive in the same games, using the whole program.
+//! The lines that clients of different protocol versions receive in the same games, tested with the whole program.
 
 use crate::harness::arena::{Arena, Client, text};
 use crate::referee::serve::Server;

@@ -21,7 +21,7 @@ impl ReferenceGame {
         &self.lines.iter().find(|(known, _)| known == word).unwrap_or_else(|| panic!("`{word}`")).1
     }
 
-    /// The log of a game for two: only the tags that logs of other programs have, and the moves.
+    /// The log of a game for two: only the tags that the logs of other programs contain, and the moves.
     fn log_of_two(&self, ruleset: &str) -> String {
         let result = match self.value("winner") {
             "1" => "0-1",

@@ -235,7 +235,7 @@ fn with_unequal_clocks_a_wish_for_either_side_is_answered_once_the_side_is_known
     either.hear("000");
     let mut black = server.client("0.9.1 player black");
     assert!(black.hear("101").starts_with("101 90 60 "));
-    // There was no line before this one, not even a 100.
+    // This is the first line; not even a 100 comes before it.
     assert!(either.line().starts_with("101 60 90 "));
     either.hear("351");
 }

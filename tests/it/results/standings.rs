@@ -122,7 +122,7 @@ fn every_log_that_cannot_be_used_is_named_with_its_place() {
     assert_eq!(lines[1], expected);
 }
 
-// The command.
+// The command `standings`.
 
 fn arena(dir: &Path, args: &[&str]) -> Output {
     let arena = program();

@@ -179,7 +179,7 @@ fn each_format_writes_the_same_bytes() {
     }
 }
 
-/// Each rule set for two, played over stdin and stdout, with everything that the referee reads and writes.
+/// Each rule set for two players, played over stdin and stdout, with everything that the referee reads and writes.
 #[test]
 fn each_rule_set_for_two_writes_the_same_bytes() {
     let player = r#"

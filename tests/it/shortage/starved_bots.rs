@@ -88,7 +88,7 @@ fn give(arena: &Arena, tokens: u32) {
 /// The value of `isolation` in most of these tests: a confined bot may not choose its core.
 const ISOLATIONS: [&str; 1] = ["off"];
 
-/// Checks the bot with a clock of a second, and returns the results of the scenario `clock`, one for each side.
+/// Checks the bot with a clock of one second, and returns the results of the scenario `clock`, one for each side.
 fn check(arena: &Arena) -> (Output, Vec<Value>) {
     let output =
         arena.output(&["check", "class.toml", "--bots", "--only", "clock", "--time", "1s", "--format", "json"]);
@@ -267,7 +267,7 @@ fn a_crash_that_takes_long_for_lack_of_a_core_is_not_a_disconnect() {
     for isolation in ISOLATIONS {
         let arena = class("crash", None, &format!("isolation = \"{isolation}\"\ntime = \"60s\"\nconcurrency = 1"));
         let _others = others();
-        // Reads by the exiting bot may also have to wait for the disk, which is not measured.
+        // Reads by the exiting bot may also have to wait for the disk, and this wait is not measured.
         let all_crash = || {
             let output = arena.run(&["--fresh"]);
             assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

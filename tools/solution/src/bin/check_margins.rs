@@ -124,7 +124,8 @@ impl<'a> Layout<'a> {
         if self.own { points.rev().collect() } else { points.collect() }
     }
 
-    /// The block for a set of empty points, and what a stone on each of `points` adds to the index in that block.
+    /// The block for a set of empty points, and for each of `points`, the number that a stone on this point adds to the
+    /// index in that block.
     fn place(&self, empty: u32, points: &[usize]) -> (usize, Vec<u32>) {
         let (image, symmetry) = self.canonical(empty);
         let order = |block: &u32| if self.own { image.cmp(block) } else { block.cmp(&image) };
