@@ -1,9 +1,9 @@
-"""Makes the download of a class of 25 and its grading worksheet, in the form in which Moodle provides them.
+"""Makes the submissions archive and the grading worksheet of a class of 25, as they are downloaded from Moodle.
 
     python3 tournaments/synthetic_class.py DIR
 
 writes DIR/CS441-Final.zip and DIR/Grades.csv. Eight students hand in a starter from examples/, fifteen hand in a small
-bot from tests/bots/faulty/, which is sound or has one fault, one hands in files without a program, and one hands in
+bot from tests/bots/faulty/ that is correct or has one fault, one hands in files without a program, and one hands in
 nothing.
 """
 
@@ -27,7 +27,7 @@ def starter(language):
     """The files of a starter, without files left behind by its tests."""
     top = ROOT / "examples" / language
     files = [path for path in sorted(top.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
-    # `init bot` gives the manifest of a starter in Rust its proper name.
+    # The manifest of a Rust starter gets its proper name, as from `init bot`.
     names = {path: str(path.relative_to(top)).replace("manifest.toml", "Cargo.toml") for path in files}
     return {names[path]: path.read_bytes() for path in files}
 
@@ -58,7 +58,7 @@ def main(directory):
     with zipfile.ZipFile(directory / "CS441-Final.zip", "w") as archive:
         for number, (name, files) in enumerate(zip(NAMES, submissions)):
             folder = f"{name}_{4711 + number}_assignsubmission_file_"
-            # Some students pack their files, and some do not.
+            # Some students pack their files into an archive of their own, and some do not.
             handed_in = files if number % 3 == 0 else files and {"submission.zip": packed(files)}
             for file, content in sorted((handed_in or {}).items()):
                 write(archive, f"{folder}/{file}", content)

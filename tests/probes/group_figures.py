@@ -2,10 +2,11 @@
 
 Usage: group_figures.py RUN STANDINGS_JSON STANDINGS_CSV STANDINGS_MARKDOWN
 
-RUN is a results directory. The other files are the output of `standings RUN --show head-to-head` in three formats. From the
-tags and moves of each log, the program derives whose turn each move was, who dropped out and when, the places, points and
-counts of each player, and the ratings of the Plackett-Luce model with seats, Efron's ties and the weak prior. It shares
-nothing with the arena. It prints each difference, and a count at the end; it exits with 1 if there is any difference.
+RUN is a results directory. The other files are the output of `standings RUN --show head-to-head` in three formats.
+From the tags and moves of each log, the program derives whose turn each move was, who dropped out and when, the places,
+points and counts of each player, and the ratings of the Plackett-Luce model with seats, Efron's ties and the weak
+prior. It shares no code with the arena. It prints each difference, and a count at the end; it exits with 1 if there is
+any difference.
 """
 
 import csv
@@ -28,23 +29,23 @@ differences = []
 
 
 def equal(where, found, expected, tolerance=0.0):
-    """Notes a difference between a figure of the run and what it should be."""
+    """Notes a difference between a figure of the run and the expected figure."""
     if isinstance(expected, float):
         same = math.isclose(float(found), expected, abs_tol=tolerance)
     else:
         same = found == expected
     if not same:
-        differences.append(f"{where}: {found}, but by the logs it is {expected}")
+        differences.append(f"{where}: {found}, but the logs say {expected}")
 
 
 def read(path):
-    """A game as its players, the order in which seats dropped out with the reasons, its places, and its moves."""
+    """Reads a game: its players, the order in which seats dropped out and why, its places, and the number of moves."""
     head, body = path.read_text(encoding="utf-8").split("\n\n", 1)
     pairs = re.findall(r'^\[(\w+) "(.*)"\]$', head, re.M)
     tags = dict(pairs)
     n = int(tags["Seats"])
     players = [tags[f"Player{seat}"] for seat in range(1, n + 1)]
-    # The seats that have moved since the last number, in their order.
+    # `moved` contains the seats that have moved since the last move number, in order.
     outs, plies, full, moved = [], 0, 0, []
     for comment, number, end, move in TOKEN.findall(body):
         if end:
@@ -56,14 +57,14 @@ def read(path):
         elif move:
             plies += 1
             moved.append(next((s for s in range(n) if s not in outs and s > max(moved, default=-1)), None))
-            equal(f"{path}, move {full}, {move}: whether a seat that is in has this turn", moved[-1] is not None, True)
+            equal(f"{path}, move {full}, {move}: whether a remaining seat has this turn", moved[-1] is not None, True)
         elif out := re.search(r"\[%out (\d+)\]", comment):
             outs.append(int(out[1]) - 1)
     tagged = [(int(name[3:]) - 1, value) for name, value in pairs if re.fullmatch(r"Out\d", name)]
     equal(f"{path}, seats that drop out", [s for s, _ in tagged], outs)
     why = dict(tagged)
     totals = [Fraction(text) for text in tags["Totals"].split()]
-    # Those who stay are ordered by their totals; behind them, whoever drops out later has the better place.
+    # The remaining seats are ordered by their totals; behind them, a seat that drops out later has a better place.
     key = {s: (1, totals[s]) for s in range(n)}
     key.update({s: (0, Fraction(index)) for index, s in enumerate(outs)})
     places = [1 + sum(key[other] > key[s] for other in range(n)) for s in range(n)]
@@ -75,7 +76,7 @@ def read(path):
 
 
 def points(game, seat):
-    """1 for each player behind, 1/2 for each in the same place; nothing if everybody has forfeited."""
+    """1 for each player behind, 1/2 for each other player in the same place; 0 if all players have forfeited."""
     places = game["places"]
     if len(game["forfeits"]) == len(places):
         return 0.0

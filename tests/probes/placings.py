@@ -1,11 +1,13 @@
-"""Fits tests/data/ratings/placings.csv by programs that share nothing with the arena, and prints what the tests expect.
+"""Fits tests/data/ratings/placings.csv with programs that share no code with the arena, and prints the results that the
+tests expect.
 
 Usage: placings.py GAMES
 
-It needs the packages `choix`, `numpy` and `scipy`. `choix` fits the games without equal places, without seats and without a
-prior (`ilsr_rankings`, L. Maystre and M. Grossglauser, "Fast and accurate inference of Plackett-Luce models", 2015).
-`scipy` maximises the likelihood with Efron's ties, with seats, and with the weak prior or none, written here from its
-definition. All values are Elo on the 400-point scale. The output is tests/data/ratings/placing_fits.csv.
+It needs the packages `choix`, `numpy` and `scipy`. `choix` fits the games without equal places, without seats and
+without a prior (`ilsr_rankings`, L. Maystre and M. Grossglauser, "Fast and accurate inference of Plackett-Luce models",
+2015). `scipy` maximises the likelihood with Efron's ties, with seats, and with the weak prior or none; this program
+computes the likelihood from its definition. All values are Elo on the 400-point scale. The output is
+tests/data/ratings/placing_fits.csv.
 """
 
 import csv
@@ -60,7 +62,7 @@ def hessian(function, at, step=1e-3):
 
 
 def bars(covariance):
-    """Half the 95% intervals of values relative to their mean."""
+    """Half the widths of the 95% intervals of the values, relative to their mean."""
     size = len(covariance)
     centre = np.eye(size) - np.ones((size, size)) / size
     return 1.96 * ELO * np.sqrt(np.diag(centre @ covariance @ centre))
@@ -74,7 +76,7 @@ def fit(games, names, sd):
     at = np.zeros(len(names) + 4)
     for _ in range(3):
         at = minimize(loss, at, method="BFGS", options={"gtol": 1e-9}).x
-    # Newton's steps with a numerical Hessian remove the rest of the error.
+    # Newton steps with a numerical Hessian remove the rest of the error.
     for _ in range(5):
         step = 1e-5
         slope = np.array([(loss(at + step * e) - loss(at - step * e)) / (2 * step) for e in np.eye(len(at))])
@@ -98,7 +100,7 @@ def main():
     strengths = ELO * choix.ilsr_rankings(len(names), rankings, alpha=0.0, tol=1e-12)
     print(f"choix,{text(strengths - strengths.mean())},,,")
     print("weak," + ",".join(text(values) for values in fit(games, names, math.log(10))))
-    # A thousand times as wide as the weak prior, as the arena has it.
+    # A prior that is a thousand times as wide as the weak prior, as in the arena.
     print("none," + ",".join(text(values) for values in fit(games, names, 1000 * math.log(10))))
 
 

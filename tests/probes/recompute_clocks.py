@@ -1,9 +1,10 @@
-"""Recomputes every clock of game logs from their text alone, in the terms of each time control.
+"""Recomputes every clock in game logs from their text alone, according to each log's time control.
 
 Usage: recompute_clocks.py LOG...
 
-The arithmetic is that of the documentation, with main times, periods and banks, and shares nothing with the arena. All times
-are whole microseconds. Prints one line for each clock that differs and a count at the end; exits with 1 if any differs.
+The arithmetic follows the documentation, with main times, periods and banks, and shares no code with the arena. All
+times are whole microseconds. Prints one line for each clock that differs and a count at the end; exits with 1 if any
+clock differs.
 """
 
 import re
@@ -33,7 +34,7 @@ def control_of(text, scale):
         return max(micros(word) * scale // 100, min(micros(word), least))
 
     def time(word):
-        # A time, a period or a time for a move of a second or more is not scaled below a second.
+        # Main times, periods and times for a move are not scaled below a second if they are a second or more.
         return part(word, 10**6)
 
     if "/move" in text:
@@ -61,7 +62,7 @@ def usable(clock):
 
 
 def spend(clock, elapsed):
-    """Ends a turn that took `elapsed`."""
+    """Charges the clock for a turn that took `elapsed`."""
     assert elapsed <= usable(clock), "the flag had fallen"
     if clock["kind"] == "game":
         clock["time"] += clock["increment"] - elapsed
@@ -70,14 +71,14 @@ def spend(clock, elapsed):
     else:
         over = elapsed - clock["time"]
         clock["time"] = max(0, -over)
-        # A period is lost for each whole one that was used up before the turn ended.
+        # A period is lost for each whole period that was used up before the turn ended.
         while over > clock["period"]:
             over -= clock["period"]
             clock["periods"] -= 1
 
 
 def check(path):
-    """The number of clocks in the log, and the lines about those that differ."""
+    """The number of clocks in the log, and one line about each clock that differs."""
     head, moves = open(path, encoding="utf-8").read().split("\n\n", 1)
     tags = dict(re.findall(r'^\[(\w+) "(.*)"\]$', head, re.M))
     words = tags["TimeControl"].split()
@@ -86,7 +87,7 @@ def check(path):
     scale = round(float(tags.get("TimeScale", "1")) * 100)
     sides = {"black": words[0], "white": words[0]} if len(words) == 1 else {"black": words[1], "white": words[3]}
     clocks = {side: control_of(text, scale) for side, text in sides.items()}
-    # The comments about refused lines and the turn that was cut off have no clocks.
+    # The comments about refused lines and about the turn that was cut off contain no clocks.
     moves = re.sub(r'\{\[%(?:illegal|garbled|note|more|unfinished)(?:[^"}]|"(?:\\.|[^"\\])*")*\}', " ", moves)
     counted, wrong, side = 0, [], "black"
     for number, dots, move, comment in MOVE.findall(moves):
@@ -105,7 +106,7 @@ def check(path):
                      for name in ("clk", "period", "bank") if name in fields}
             counted += 1
             if found != expected:
-                wrong.append(f"{path}: {number or ''}{dots} {move}: {found}, but by the times it is {expected}")
+                wrong.append(f"{path}: {number or ''}{dots} {move}: {found}, but the times give {expected}")
         side = "white" if side == "black" else "black"
     return counted, wrong
 

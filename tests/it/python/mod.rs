@@ -1,4 +1,4 @@
-//! The Python package in python/, which is tested by its own tests.
+//! Runs the tests that the Python package in python/ contains.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -87,7 +87,7 @@ fn the_cpu_clock_counts_all_processes_of_a_bot() {
             assert_eq!(ending(&record), ("time".to_owned(), "used more than 1s of CPU time".to_owned()));
             let mover = record.unfinished.as_ref().expect("a turn that the flag cut off").side();
             assert_eq!(mover, side_of(&record, "thinking"));
-            // Each turn takes 150 ms in each of two processes, measured in ticks of 10 ms.
+            // In each turn, two processes use 150 ms of CPU time each, measured in ticks of 10 ms.
             for ply in record.plies.iter().filter(|ply| ply.side() == mover) {
                 assert!(ply.elapsed.is_some_and(|elapsed| elapsed >= Duration::from_millis(250)), "{record}");
             }
@@ -122,8 +122,8 @@ fn pondered(arena: &Arena, records: &[GameRecord]) -> u64 {
 #[test]
 fn a_bot_ponders_in_its_opponents_time_unless_it_is_frozen() {
     let players = passing("pondering", "ponder", "") + &passing("dozing", "doze", "700");
-    // Black's pass and white's pass would end the game: only black would wait, and it could not measure for how long.
-    // An opening ply makes a third ply necessary.
+    // Without an opening, black's pass and white's pass would end the game: only black would wait, and it could not
+    // measure for how long. An opening ply makes a third ply necessary.
     let keys = "time = \"30s\"\nopenings = { plies = 1 }\n";
     let players = players.replace("[[player]]", "[[player]]\nopenings = true");
     let [mut running, mut frozen] = [Vec::new(), Vec::new()];
@@ -134,8 +134,8 @@ fn a_bot_ponders_in_its_opponents_time_unless_it_is_frozen() {
         }
         frozen.push(pondered(arena, &records));
     });
-    // A frozen bot still uses the time until the arena has stopped it. On a busy machine, this time grows, and a
-    // running bot gets less of the CPU, so only the comparison of the two is meaningful.
+    // A bot that is to be frozen still uses CPU time until the arena has stopped it. On a busy machine, the arena takes
+    // longer and a running bot gets less of the CPU, so only the comparison of the two bots is meaningful.
     for (running, frozen) in running.iter().zip(&frozen) {
         assert!(*running > 2 * frozen && *running > 20, "{running} ms running, {frozen} ms frozen");
     }
@@ -179,7 +179,7 @@ fn remote_players_cannot_have_cpu_clocks_or_be_frozen() {
     }
 }
 
-/// The CPUs on which the bot of the side `side` may run, according to its own report.
+/// The CPUs on which the bot of the side `side` may run, as reported by the bot.
 fn cpus(arena: &Arena, record: &GameRecord, side: Side) -> BTreeSet<String> {
     let game = record.game.as_ref().expect("an id");
     let text = fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).expect("a report");
@@ -188,7 +188,7 @@ fn cpus(arena: &Arena, record: &GameRecord, side: Side) -> BTreeSet<String> {
 
 #[test]
 fn each_bot_has_its_own_core_if_there_are_enough() {
-    // Arenas of other tests use cores, too.
+    // The arenas of other tests also use cores, so this test needs a machine without other arenas.
     let Some(machine) = Machine::new() else { return };
     let all = std::thread::available_parallelism().expect("known").get();
     let cores = gothello_arena::base::machine::physical_cores().get();

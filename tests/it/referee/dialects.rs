@@ -1,4 +1,4 @@
-//! The lines that clients of different protocol versions receive in the same games, using the whole program.
+//! The lines that clients of different protocol versions receive in the same games, tested with the whole program.
 
 use crate::harness::arena::{Arena, Client, text};
 use crate::referee::serve::Server;
@@ -18,7 +18,7 @@ struct Heard {
     observers: [String; 2],
 }
 
-/// Plays `turns`, at the end of which the side to move resigns.
+/// Plays `turns`, after which the side to move resigns.
 fn heard_of(ruleset: &str, turns: &[&str]) -> Heard {
     let server = Server::start(&["--ruleset", ruleset]);
     let observers = ["0.9.2 observer", "0.9.1 observer"].map(|hello| client(&server, hello));
@@ -34,7 +34,7 @@ fn heard_of(ruleset: &str, turns: &[&str]) -> Heard {
     Heard { black, white, observers }
 }
 
-/// The lines `heard` without those that version 0.9.2 added.
+/// Returns `heard` without the lines that version 0.9.2 added.
 fn without_rules(heard: &str) -> String {
     heard.split_inclusive("\r\n").filter(|line| !line.starts_with("345 ") && !line.starts_with("346 ")).collect()
 }
@@ -128,7 +128,7 @@ fn a_refused_move_is_told_why() {
     assert_eq!(white.hear("31"), "311 1 f5 is black move, game continues\r\n");
 }
 
-/// A player of version 0.9.2 over stdin and stdout that copies the lines about the game to stderr, and resigns as
+/// A player that speaks version 0.9.2 over stdin and stdout, copies the lines about the game to stderr, and resigns as
 /// black.
 const TELLS: &str = r#"
 import os, sys

@@ -10,7 +10,7 @@ use gothello_arena::tournament::Tournament;
 use crate::harness::arena::{Arena, text};
 use crate::harness::skipping::{Need, skipped};
 
-/// The table of the engine `name`, which `gtp_engine.py` plays with `arguments`.
+/// The table of the player `name`, whose engine is `gtp_engine.py` with `arguments`.
 fn engine(name: &str, arguments: &str) -> String {
     let words: Vec<String> = arguments.split(' ').map(|word| format!("\"{word}\"")).collect();
     format!(
@@ -49,7 +49,7 @@ fn two_engines_are_told_of_the_game_and_play_it_to_its_end() {
     let heard = |side: &str| {
         let stderr = fs::read_to_string(arena.out().join("games").join(format!("r1-one-two.{side}.stderr")));
         let stderr = stderr.expect("kept");
-        // The time left depends on the machine.
+        // The remaining time depends on the machine, so it is cut off.
         let words = stderr.lines().map(|line| line.split(" 49 ").next().unwrap_or_default().to_owned());
         words.collect::<Vec<String>>()
     };
@@ -88,7 +88,7 @@ fn two_engines_are_told_of_the_game_and_play_it_to_its_end() {
     }
 }
 
-/// How the failures of an engine are judged: its mode, the termination, and part of the reason.
+/// How an engine's failures are judged: the engine's mode, the termination, and part of the reason.
 const FAILURES: [(&str, &str, &str); 14] = [
     ("plays resign", "resignation", ""),
     ("illegal", "illegal", "illegal move 1 of the game: a1: the stone turns nothing over"),

@@ -1,4 +1,4 @@
-//! Logs of games on squares and points with two, four and six seats, made from games of a reference program.
+//! Logs of games for two, four and six seats, on squares and on points, made from the games of a reference program.
 
 use std::fs;
 use std::io::Read as _;
@@ -11,7 +11,7 @@ use gothello_arena::game::Side;
 use gothello_arena::referee::record::{GameRecord, LoggedGame, check};
 use gothello_arena::results::replay::{Frames, GroupReplay, Style};
 
-/// A game of the reference program: the lines about it, each by its first word.
+/// A game of the reference program: its lines, each split after the first word.
 struct ReferenceGame {
     lines: Vec<(String, String)>,
 }
@@ -21,7 +21,7 @@ impl ReferenceGame {
         &self.lines.iter().find(|(known, _)| known == word).unwrap_or_else(|| panic!("`{word}`")).1
     }
 
-    /// The log of a game for two: only the tags of a foreign log, and the moves.
+    /// The log of a game for two: only the tags that the logs of other programs contain, and the moves.
     fn log_of_two(&self, ruleset: &str) -> String {
         let result = match self.value("winner") {
             "1" => "0-1",
@@ -32,7 +32,7 @@ impl ReferenceGame {
         format!("{tags}\n{} {result}\n", self.value("moves"))
     }
 
-    /// The log of a game for more than two, with everything that such a log may have.
+    /// The log of a game for more than two, with everything that such a log may contain.
     fn log_of_group(&self, ruleset: &str, seats: usize) -> String {
         let tag = |name: &str, value: &str| format!("[{name} \"{value}\"]\n");
         let mut tags = vec![tag("Seats", &seats.to_string())];
@@ -74,7 +74,7 @@ fn a_log_of_moves_alone_holds_and_shows_its_modes() {
         // A game with random passes, and one without.
         let games = games(name);
         for game in [&games[0], &games[30]] {
-            // The reference program has no compensation when only Go is played.
+            // In plain Go, the reference program gives no compensation.
             let ruleset = if name == "go-9" { "go-9 compensation=0,0" } else { name };
             let log = game.log_of_two(ruleset);
             let record: GameRecord = log.parse().unwrap_or_else(|error| panic!("{name}: {error}\n{log}"));
@@ -109,7 +109,7 @@ fn a_winner_may_be_behind_where_it_has_a_compensation_and_nowhere_else() {
             "[Black \"a\"]\n[White \"b\"]\n[Result \"{result}\"]\n[Margin \"{margin}\"]\n[Ruleset \"{ruleset}\"]\n\npass pass {result}\n"
         )
     };
-    // The board of Go is empty: the counts are equal, and white's compensation decides.
+    // The Go board is empty: the counts are equal, and white's compensation decides.
     let record: GameRecord = log("go-9", 0, "1-0").parse().expect("a log");
     check(&record).expect("white has won");
     assert_eq!(record.to_string().parse::<GameRecord>(), Ok(record), "the log can be read back");

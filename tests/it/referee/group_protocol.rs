@@ -1,5 +1,5 @@
-//! The game of four seats in docs/bot/protocol.md, and its log in docs/reference/log-format.md: a referee sends and
-//! records exactly what the documents show.
+//! The four-seat game in docs/bot/protocol.md and its log in docs/reference/log-format.md: a referee sends and records
+//! exactly the lines that the documents show.
 
 use std::fs;
 use std::time::Duration;

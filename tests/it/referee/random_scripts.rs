@@ -31,7 +31,7 @@ proptest! {
     }
 }
 
-/// A fixed number of scripts, the same ones every time.
+/// The same scripts every time.
 fn scripts() -> impl Iterator<Item = Script> {
     (0..300).map(|seed| {
         let mut random = SplitMix64::new(seed);

@@ -1,4 +1,5 @@
-//! The text of game logs: every record can be written and read back, and anything else is refused with its place.
+//! The text of game logs: every record can be written and read back, and any other text is refused with the line and
+//! column of the error.
 
 pub(crate) mod check;
 
@@ -113,7 +114,7 @@ fn side_control() -> BoxedStrategy<SideControl> {
         }),
         (time(), time()).prop_map(|(move_time, bank)| SideControl::PerMove { move_time, bank }),
     ]
-    // The types of the strategies would fill the stack.
+    // Without boxes, the types of the combined strategies would overflow the stack.
     .boxed()
 }
 
@@ -167,7 +168,7 @@ fn movetext(log: &str) -> &str {
     log.split_once("\n\n").expect("a blank line after the tags").1
 }
 
-/// The parts between which lines may break: refused lines, moves with their numbers and times, and the result.
+/// The parts between which a line may be broken: refused lines, moves with their numbers and times, and the result.
 fn tokens(line: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut in_comment = false;

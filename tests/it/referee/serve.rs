@@ -211,7 +211,7 @@ fn each_hello_gets_its_answer() {
         assert!(client.rest().starts_with(answer), "{hello}");
     }
     assert!(server.client(&format!("0.9.1 observer {}", "x".repeat(600))).rest().contains("\r\n199 "));
-    // A silent client does not block others, and neither does one that leaves before the game.
+    // A silent client does not block others, and neither does a client that leaves before the game.
     let _silent = server.client("");
     let mut gone = server.client("0.9.1 player black");
     gone.hear("100");
@@ -235,7 +235,7 @@ fn with_unequal_clocks_a_wish_for_either_side_is_answered_once_the_side_is_known
     either.hear("000");
     let mut black = server.client("0.9.1 player black");
     assert!(black.hear("101").starts_with("101 90 60 "));
-    // There was no line before this one, not even a 100.
+    // This is the first line; not even a 100 comes before it.
     assert!(either.line().starts_with("101 60 90 "));
     either.hear("351");
 }
@@ -270,7 +270,7 @@ fn observers_see_who_plays_and_late_ones_see_the_board() {
     for line in ["341", "342", "343", "344 2", "353"] {
         assert!(late.line().starts_with(line), "{line}");
     }
-    // How many whole seconds black has left depends on the machine.
+    // The number of whole seconds left on black's clock depends on the machine.
     let state = late.line();
     assert!(state.starts_with("381 1 ") && state.trim_end().ends_with(" 60 w"), "{state}");
     for line in ["382", ".....", ".....", ".....", ".....", "b...."] {

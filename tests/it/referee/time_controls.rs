@@ -1,4 +1,5 @@
-//! Real games under each time control. A program that shares nothing with the arena recomputes every clock from the logs.
+//! Real games under each time control. A program that shares no code with the arena recomputes every clock from the
+//! logs.
 
 use std::fs;
 
@@ -39,8 +40,8 @@ fn an_increment_keeps_a_bot_in_time_that_uses_less_than_it() {
 
 #[test]
 fn a_bot_that_exceeds_its_periods_loses_them_one_by_one() {
-    // The main time ends within the first turn, and each of the next two turns uses up a period, unless a busy machine makes
-    // a turn last longer.
+    // The main time ends within the first turn, and each of the next two turns uses up a period, unless a busy machine
+    // makes a turn last longer.
     for reason in reasons("time = \"1s, 3 x 1s\"", "doze", 1_300) {
         let end = reason.strip_prefix("used more than the remaining 1s for move ").expect(&reason);
         assert!(["2", "3", "4"].contains(&&end[..1]) && end.ends_with(" (1s, 3 x 1s)"), "{reason}");
@@ -66,7 +67,7 @@ fn without_a_bank_the_flag_falls_at_the_end_of_the_move_time() {
 
 #[test]
 fn cpu_time_is_charged_to_each_part_of_a_control() {
-    // The probe computes in two processes, so a turn takes twice as long in CPU time. Waiting is free.
+    // The probe computes in two processes, so a turn uses twice the given time as CPU time. Waiting uses none.
     let reason = "used more than the remaining 1s for move 1 (1s/move) of CPU time";
     assert_eq!(reasons("clock = \"cpu\"\nmove_time = \"1s\"", "think", 600), [reason, reason]);
     assert_eq!(reasons("clock = \"cpu\"\nmove_time = \"1s\"", "doze", 100), ["", ""]);
@@ -75,14 +76,14 @@ fn cpu_time_is_charged_to_each_part_of_a_control() {
     }
 }
 
-/// Black and white each use a second of their first turn under a control that was scaled.
+/// Black and white each take a second for their first turn under a scaled time control.
 #[test]
 fn scaled_clocks_are_recomputed_from_the_logs() {
     let dir = TempDir::new().expect("a directory");
     let rows = [
         ("60", "0.50", "0:00:29", ""),
         ("2", "0.25", "0:00:00", ""),
-        // An increment has no minimum of a second.
+        // Unlike the other times, a scaled increment may be shorter than a second.
         ("60+1", "0.50", "0:00:29.500000", ""),
         ("60+0.003000", "0.25", "0:00:14.001000", ""),
         ("60+0.100001", "0.33", "0:00:18.833000", ""),
@@ -120,7 +121,7 @@ fn each_side_has_its_own_control_even_if_bots_are_frozen() {
     }
 }
 
-/// A bot learns its own control from its environment and from its arguments.
+/// A bot can read its own time control from its environment and from its arguments.
 #[test]
 fn a_program_finds_its_time_control_in_its_environment() {
     let names = ["TIME", "INCREMENT", "PERIODS", "PERIOD", "MOVE_TIME", "BANK", "TIME_CONTROL"];

@@ -1,5 +1,5 @@
-//! Recordings of the author's own server: the lines of its clients are replayed to the arena's referee. Every
-//! connection and stdout must get the same text, except for [`DIFFERENCES`].
+//! Recordings of the author's own server: the lines of the clients are replayed to the arena's referee. The text on
+//! every connection and on stdout must be the same, except for [`DIFFERENCES`].
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -35,7 +35,7 @@ const B1_C3: &str = "382/...../...../..w../...../.b...";
 const A2_B1_C3: &str = "382/...../...../..w../b..../.b...";
 
 /// All differences; the first row that matches is used. The words after a greeting (000), an illegal move (291) and a
-/// garbled line (299) are free and are not compared.
+/// garbled line (299) may be chosen freely and are not compared.
 const DIFFERENCES: &[Difference] = &[
     // Observers receive the board when they connect, not only after the first move.
     differs("13", &["353 You will observe"], &["353 You will observe", "381 1 2 2 b", EMPTY]),
@@ -81,7 +81,7 @@ struct Transcript {
     time_control: TimeControl,
     /// The clients' actions: the time, the connection, and the action itself.
     deeds: Vec<(Duration, String, Deed)>,
-    /// The original's output, by connection; the name `stdout` stands for its stdout.
+    /// The original's output, by connection; the name `stdout` stands for the original's stdout.
     said: BTreeMap<String, Vec<String>>,
 }
 
@@ -146,13 +146,13 @@ impl Transcript {
     }
 }
 
-/// The text of a chunk, which is in quotes and has its line ends escaped.
+/// The text of a chunk, without its quotes and with its escaped line ends restored.
 fn unquoted(chunk: &str) -> String {
     let inner = chunk.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inner.unwrap_or_else(|| panic!("`{chunk}` is not quoted")).replace("\\r", "\r").replace("\\n", "\n")
 }
 
-/// The lines of a text, without free words and with each board as one line.
+/// The lines of `text`, without freely chosen words and with each board as one line.
 fn lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut ranks = 0;
@@ -279,7 +279,7 @@ impl House {
         }
     }
 
-    /// Drops the flag if it has fallen since the last action.
+    /// Lets the referee end the game if a flag has fallen since the last action.
     fn time_passes(&mut self, now: Duration) {
         let Some(referee) = self.referee.as_mut().filter(|referee| !referee.is_over()) else { return };
         let Some(allowance) = referee.allowance() else { return };
@@ -347,7 +347,7 @@ fn clients_of_the_original_receive_the_same_except_for_known_differences() {
         }
     }
     for (row, used) in DIFFERENCES.iter().zip(used) {
-        assert!(used, "no transcript has the difference {:?} of `{}` any more", row.original, row.place);
+        assert!(used, "no transcript contains the difference {:?} of `{}` any more", row.original, row.place);
     }
 }
 

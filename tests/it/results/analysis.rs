@@ -19,7 +19,8 @@ use crate::harness::waiting::{InTime as _, Lines};
 
 const FIELD: &str = "seed = 5\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n";
 
-/// Analyzes `record` with a solver that knows finished games and solves positions of at most `most` empty points.
+/// Analyzes `record` with a solver that knows the values of finished games and solves positions with up to `most`
+/// empty points.
 fn judged(record: &GameRecord, most: u32) -> Analysis {
     let table = TranspositionTable::with_bytes(1 << 24);
     let over = |game: &Game| game.is_over().then(|| Outcome::of_margin(game.board().margin()));
@@ -94,7 +95,8 @@ fn values_inferred_from_other_values_match_a_search() {
         let small: Vec<&Game> = games.iter().filter(|game| game.board().empty().count_ones() <= 10).collect();
         let table = TranspositionTable::with_bytes(1 << 24);
         let margin = |game: &Game| Solver::new(&table).margin(game).expect("no limit");
-        // The winner of every third position is known from elsewhere, and the margin of every fourth.
+        // The winner of every third position is known from another source, and so is the margin of every fourth
+        // position.
         let known = |game: &Game| {
             let index = small.iter().position(|other| *other == game)?;
             let value = Outcome::of_margin(margin(game));
@@ -193,7 +195,7 @@ fn a_signal_stops_the_analysis_and_keeps_the_finished_games() {
     }
     let (arena, records) = played();
     let log = format!("out/games/{}.log", records[0].game.as_ref().expect("an id"));
-    // The games' lines are more than a pipe holds, so the analysis cannot end before its output is read.
+    // The output is larger than a pipe's buffer, so the analysis cannot end before its output is read.
     let logs = [log.as_str(); GAMES];
     let mut command = arena.command(&[&["analyze", "--json", "--budget", "2s", "--no-cache"], &logs[..]].concat());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).start().expect("it starts");
@@ -265,8 +267,7 @@ fn an_invalid_log_is_refused() {
     assert_eq!(arena.command(&["analyze", "nowhere.log"]).output_in_time().expect("it starts").status.code(), Some(2));
 }
 
-/// The figures that earlier versions left out, since they did not know the margins in the opening unless nothing was
-/// lost.
+/// Earlier versions left these figures out, because they knew the margins in the opening only if nothing was lost.
 #[test]
 fn a_random_player_loses_stones_in_the_opening_as_is_known_without_a_search() {
     let mut random = MoveTally::default();

@@ -1,4 +1,4 @@
-//! The cached analyses of a run: no game is searched twice, and nothing else depends on them.
+//! The cached analyses of a run: no game is searched twice, and nothing else depends on the cache.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -29,7 +29,7 @@ fn lines(arena: &Arena) -> Vec<String> {
     text.lines().map(|line| format!("{line}\n")).collect()
 }
 
-/// Caches for each of `records` that an hour of searching found nothing.
+/// Writes to the cache, for each of `records`, that an hour of searching found nothing.
 fn keep_nothing_known(arena: &Arena, records: &[GameRecord]) {
     let lines = records.iter().map(|record| {
         let analysis = Analysis::of(record, |_| None, |_, _, _| None).expect("Gothello has a solver");

@@ -1,5 +1,5 @@
-//! The results of Swiss tournaments and of knockouts: in every format of `standings`, in the tables of a run, on its
-//! page, and while it is in progress.
+//! The results of Swiss tournaments and of knockouts: in every format of `standings`, in a run's tables, on a run's
+//! page, and during a run.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -48,7 +48,7 @@ fn played(toml: &str) -> Arena {
     let run = arena.run(&["--quiet"]);
     assert!(run.status.success(), "{}", text(&run.stderr));
     let standings = arena.output(&["standings", "out"]);
-    assert_eq!(text(&run.stdout), text(&standings.stdout), "the final report has the result too");
+    assert_eq!(text(&run.stdout), text(&standings.stdout), "the final report contains the result, too");
     arena
 }
 
@@ -58,7 +58,7 @@ fn standings(arena: &Arena, format: &str) -> String {
     text(&standings.stdout)
 }
 
-/// Asserts that `printed` has all columns of the run's standings.csv, with the same values in the same order.
+/// Asserts that `printed` contains all columns of the run's standings.csv, with the same values in the same order.
 fn assert_holds_file(arena: &Arena, printed: &str) {
     let file = fs::read_to_string(arena.out().join("standings.csv")).expect("read");
     let cells = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
@@ -79,13 +79,13 @@ fn objects(arena: &Arena) -> BTreeMap<String, Value> {
     value.as_array().expect("an array").iter().map(|object| (name(object), object.clone())).collect()
 }
 
-/// A number in quarters; all figures of a result are multiples of a quarter.
+/// Converts a number to quarters; all figures of a result are multiples of a quarter.
 fn quarters(value: &Value) -> u64 {
     let quarters = 4.0 * value.as_f64().expect("a number");
     format!("{quarters}").parse().expect("a whole number")
 }
 
-/// The lines of a CSV by player, each by column.
+/// The rows of a CSV file by player, and the fields of each row by column.
 fn rows(text: &str) -> HashMap<String, HashMap<String, String>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows = reader.deserialize::<HashMap<String, String>>().map(|row| row.expect("a row"));
@@ -220,7 +220,7 @@ fn the_table_of_rounds_names_opponents_by_line() {
 #[test]
 fn a_swiss_tournament_under_way_shows_the_result_so_far() {
     let arena = swiss();
-    // The header, both games of the first round, and one of the second.
+    // The header, both games of the first round, and one game of the second round are left.
     cut_off(&arena, 4);
     let table = standings(&arena, "table");
     assert!(table.starts_with("Result of the Swiss tournament so far, in round 2 of 4\n"), "{table}");
@@ -237,7 +237,7 @@ fn a_swiss_tournament_under_way_shows_the_result_so_far() {
 #[test]
 fn a_player_that_has_had_only_a_bye_has_its_line_everywhere() {
     let arena = swiss();
-    // The header, and both games of the first round.
+    // The header and both games of the first round are left.
     cut_off(&arena, 3);
     let rebuilt = arena.output(&["rebuild", "out"]);
     assert!(rebuilt.status.success(), "{}", text(&rebuilt.stderr));
@@ -249,7 +249,7 @@ fn a_player_that_has_had_only_a_bye_has_its_line_everywhere() {
     assert_eq!(rows(&csv)[bye]["result_byes"], "1");
     assert_holds_file(&arena, &csv);
     assert!(standings(&arena, "table").contains("Without a rank (-): 1 player without a rated game."));
-    // A table without the player is a different table.
+    // A table that lacks the player is not accepted.
     let file = arena.out().join("standings.csv");
     let now = fs::read_to_string(&file).expect("read");
     let before: String = now.split_inclusive('\n').filter(|line| !line.contains(&format!(",{bye},"))).collect();

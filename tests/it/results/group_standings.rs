@@ -1,4 +1,4 @@
-//! Standings of games of four from the command line: results.csv and logs, every format, requirements, and refused
+//! Standings of four-player games from the command line: results.csv and logs, every format, requirements, and refused
 //! input.
 
 use std::fs;

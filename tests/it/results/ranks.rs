@@ -1,17 +1,17 @@
-//! The options of `standings`: anchors, forfeits to leave out, and further tables in every format.
+//! The options of `standings`: anchors, omitted forfeits, and further tables in every format.
 
 use serde_json::Value;
 
 use crate::cli::command_line::{arena, text};
 
-/// The fields of the column named `name` of a CSV.
+/// The fields in the column `name` of a CSV text.
 fn column<'c>(csv: &'c str, name: &str) -> Vec<&'c str> {
     let mut lines = csv.lines();
     let place = lines.next().unwrap().split(',').position(|column| column == name).unwrap_or_else(|| panic!("{name}"));
     lines.map(|line| line.split(',').nth(place).unwrap()).collect()
 }
 
-/// A CSV with the games of two separate pairs, ada and bea, and cyd and dov, in which each player wins one game.
+/// A CSV file with the games of two separate pairs, ada and bea, and cyd and dov. Each player wins one game.
 fn apart() -> tempfile::NamedTempFile {
     let file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
     let games = "first,second,first_score\nada,bea,1\nbea,ada,1\ncyd,dov,1\ndov,cyd,1\n";
@@ -95,7 +95,7 @@ fn every_extra_table_is_in_every_format() {
     let json: Value = serde_json::from_str(&said(&["--show", all, "--format", "json"])).unwrap();
     let ada = json.as_array().unwrap().iter().find(|player| player["player"] == "ada").unwrap();
     assert_eq!((&ada["head_to_head"]["bea"]["games"], &ada["fit"]["pairings"]), (&2.into(), &2.into()));
-    // There are two pairings, two differences, and a balanced colour, so no degrees of freedom are left.
+    // Two pairings determine two rating differences, and the colours are balanced, so no degrees of freedom are left.
     assert_eq!(ada["fit"]["p_value"], Value::Null);
     assert!(!table.contains("predict worst"), "{table}");
     let without = said(&["--show", "ranks", "--no-prior"]);

@@ -1,4 +1,4 @@
-//! Requirements on standings from the command line, as a CI job uses them.
+//! Requirements on standings, given on the command line as in a CI job.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ use gothello_arena::game::{Move, Side};
 use gothello_arena::referee::moves_digest::MovesDigest;
 use gothello_arena::referee::result::Termination;
 
-/// Ada beats Bea in 3 of 4 games and beats bot 2 in every game; bot 2 loses one of them by a crash.
+/// Ada beats Bea in 3 of 4 games and beats bot 2 in every game; bot 2 loses one of its games by a crash.
 fn field() -> Vec<GameSummary> {
     let mut games = vec![
         game(1, "ada", "bea", won(Some(Side::Black), 5)),
@@ -36,7 +36,7 @@ fn field() -> Vec<GameSummary> {
     games
 }
 
-/// `pairs` pairs of games, all of which Ada wins.
+/// `pairs` pairs of games. Ada wins every game.
 fn won_pairs(pairs: u32) -> Vec<GameSummary> {
     let games = (1..=pairs).flat_map(|round| [(round, "ada", "bea", Side::Black), (round, "bea", "ada", Side::White)]);
     let played = |((round, black, white, winner), moves): ((u32, _, _, Side), usize)| GameSummary {

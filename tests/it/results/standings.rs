@@ -1,5 +1,4 @@
-//! Standings of a run's folder and from the command line: both sources produce the same text, and every problem is
-//! named.
+//! Standings, computed from a run's folder and by the command: both produce the same text, and every problem is named.
 
 use std::fs;
 use std::path::Path;
@@ -90,7 +89,7 @@ fn run_folder(logs: &[(&str, &str)]) -> TempDir {
 
 const FOREIGN: &str = "[Black \"ada\"]\n[White \"bea\"]\n[Result \"0-1\"]\n\n1. c3 d4 2. e3 0-1\n";
 
-/// The summaries of the games of a run, all of two seats.
+/// The summaries of a run's games, which all have two seats.
 fn pairs(dir: &Path) -> Vec<GameSummary> {
     let pair = |game| match game {
         PlayedSummary::Pair(game) => game,
@@ -123,7 +122,7 @@ fn every_log_that_cannot_be_used_is_named_with_its_place() {
     assert_eq!(lines[1], expected);
 }
 
-// The command.
+// The command `standings`.
 
 fn arena(dir: &Path, args: &[&str]) -> Output {
     let arena = program();
@@ -237,7 +236,8 @@ fn moves(text: &str) -> MovesDigest {
     MovesDigest::of(text.split(' ').map(|word| word.parse().unwrap()))
 }
 
-/// Ada and Bea play the same game several times: once with another ending, once with swapped colours, and once void.
+/// Ada and Bea play the same game several times: once with a different ending, once with swapped colours, and once as a
+/// void game.
 fn repeats() -> Vec<GameSummary> {
     let played = |round, black, white, result, text: &str| GameSummary {
         round: Some(round),

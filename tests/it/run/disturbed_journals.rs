@@ -1,5 +1,5 @@
-//! Journals that another program moves or changes while a run writes to them, and journals that are older than the logs
-//! next to them.
+//! Journals that another program moves or changes while a run writes to them, and journals that are older than the game
+//! logs in the same directory.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -23,9 +23,9 @@ fn games_of(journal: &Path) -> Vec<String> {
     entries.filter_map(|entry| Some(entry["game"]["id"].as_str()?.to_owned())).collect()
 }
 
-/// Calls `disturb` with the results directory in the middle of a run's second game or later. Checks that the run ends
-/// with a message that contains `how`, that no finished game is lost, and that the command in the message is enough to
-/// resume.
+/// Calls `disturb` with the results directory while a run is playing its second game or a later one. Checks that the
+/// run ends with a message that contains `how`, that no finished game is lost, and that the command in the message is
+/// enough to resume the run.
 fn assert_noticed(how: &str, disturb: impl Fn(&Path)) {
     let ready = Ready::new();
     let arena = Arena::new(HELD);

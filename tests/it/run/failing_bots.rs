@@ -127,7 +127,8 @@ fn before_its_hello_a_bot_is_gone_once_its_last_process_exits() {
     assert_forfeits("gone-later", "", "no show", "exited with code 0 before it said hello");
 }
 
-/// Plays a bot with the keys `player` against good ones, and checks that its games are not started for `reason`.
+/// Plays a bot with the keys `player` against good ones, and checks that its games are not started and that the message
+/// contains `reason`.
 fn assert_not_started(player: &str, reason: &str) {
     let arena = Arena::new(&format!(
         "[[player]]\nname = \"bad\"\n{player}\n[[player]]\nname = \"good\"\nbuiltin = \"random\"\n\
@@ -236,8 +237,8 @@ fn each_game_gets_its_own_copy_of_a_writable_directory() {
     }
 }
 
-/// The bot's stdout is its connection, and only the system reports that it has closed. Under confinement, no other
-/// process may hold it open.
+/// The bot's stdout is the connection, so the arena notices the exit only when stdout is closed. Under confinement, no
+/// other process may hold stdout open.
 #[test]
 fn the_exit_of_a_bot_over_stdio_is_noticed_at_once() {
     let player = |script: &str| {
@@ -303,8 +304,8 @@ fn output_over_the_cap_is_cut_without_a_forfeit() {
     assert!(kept.len() < 11_000 && text(&kept).contains("bytes cut"), "{} bytes", kept.len());
 }
 
-/// If a game lacks a resource, it is void and will be played again, and no player loses it. When the resource is
-/// available, the run resumes.
+/// A game that lacks a resource is void: no player loses it, and it will be played again. Once the resource is
+/// available, the run can be resumed.
 #[test]
 fn a_machine_without_descriptors_makes_games_void() {
     let arena = Arena::new(concat!("rounds = 2\nconcurrency = 1\nvoid_retries = 1\n", random_and_greedy!()));
@@ -315,8 +316,8 @@ fn a_machine_without_descriptors_makes_games_void() {
         command.output_in_time().expect("the shell starts")
     };
     let mut void_runs = 0;
-    // The number of descriptors that a game needs depends on the libraries. At one of these limits, the arena survives
-    // and its games do not.
+    // The number of descriptors that a game needs depends on the libraries. At one of these limits, the arena keeps
+    // running but its games fail.
     for limit in 10..40 {
         let output = limited(limit);
         let stderr = text(&output.stderr);

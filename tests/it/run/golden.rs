@@ -3,11 +3,11 @@
 //!
 //! Each file in `tests/data/golden` contains one run as sections, one for each file and for each output. Only values
 //! that depend on the machine and the time of day are masked, as `#`: durations, memory, the date, the site, digests of
-//! programs, checksums of lines that contain any of these, and the versions of program and journal. For a long text,
-//! the file contains its beginning and the digest of the whole text.
+//! programs, checksums of lines that contain any of these, and the versions of program and journal. Of a long text, the
+//! file contains only the beginning and the digest of the whole text.
 //!
 //! To record the runs again after an intended change, set `GOTHELLO_ARENA_RECORD_GOLDEN=1` and run `cargo test --test
-//! it golden::`; then review the changes of the files like code.
+//! it golden::`; then review the changes to the files like code.
 
 mod grades;
 mod masks;
@@ -28,10 +28,10 @@ use masks::{masked_journal, masked_log, masked_results, without_figures, without
 use crate::harness::arena::{Arena, program, random_and_greedy, text};
 use crate::harness::waiting::{accepted, connected};
 
-/// The variable that makes the tests write the files rather than compare with them.
+/// The environment variable that makes the tests write the files instead of comparing with them.
 const RECORD: &str = "GOTHELLO_ARENA_RECORD_GOLDEN";
 
-/// The maximum number of bytes of a text in the files.
+/// The length in bytes up to which the files contain a whole text.
 const MOST: usize = 1 << 10;
 
 /// The output of a run, section by section.
@@ -39,7 +39,7 @@ const MOST: usize = 1 << 10;
 struct Golden(String);
 
 impl Golden {
-    /// Adds the section `name`. Carriage returns become visible, and so does the lack of a newline at the end.
+    /// Adds the section `name`. Carriage returns and a missing newline at the end are made visible.
     fn add(&mut self, name: &str, content: &str) {
         let _ = writeln!(self.0, "==== {name}");
         let shown = content.replace('\r', "\\r");
@@ -73,7 +73,7 @@ impl Golden {
             }
             assert!(now == before, "{name}, {section}:\nnow    {now}\nbefore {before}");
         }
-        assert_eq!(self.0.len(), before.len(), "{name}: one ends before the other");
+        assert_eq!(self.0.len(), before.len(), "{name}: one text ends before the other");
     }
 
     /// Adds the output of commands about the results of `arena`.
@@ -96,7 +96,7 @@ impl Golden {
         self.add("replay --check", &printed(&arena.output(&["replay", "--check", out])));
     }
 
-    /// Adds the files of the results directory `out`, each under its name with `prefix` before it.
+    /// Adds the files of the results directory `out`, each under its name preceded by `prefix`.
     fn add_results(&mut self, out: &Path, prefix: &str) {
         let read = |name: &Path| fs::read_to_string(out.join(name)).expect("read");
         self.add(&format!("{prefix}journal.jsonl"), &masked_journal(&read(Path::new("journal.jsonl")), out));
@@ -179,7 +179,7 @@ fn each_format_writes_the_same_bytes() {
     }
 }
 
-/// Each rule set for two, played over stdin and stdout, with everything that the referee reads and writes.
+/// Each rule set for two players, played over stdin and stdout, with everything that the referee reads and writes.
 #[test]
 fn each_rule_set_for_two_writes_the_same_bytes() {
     let player = r#"

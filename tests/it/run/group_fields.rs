@@ -1,5 +1,5 @@
-//! Whole tournaments with four and six seats and with players of every kind, four of which fail: built-in bots, the
-//! example in Python, a bot over stdio, a remote player, and bots that crash, lose on time, play illegal moves or never
+//! Whole tournaments with four and six seats and with players of every kind: built-in bots, the example in Python, a
+//! bot over stdio, a remote player, and four bots that fail: these crash, lose on time, play illegal moves or never
 //! connect.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use gothello_arena::referee::result::Termination;
 use crate::harness::arena::{Arena, carol, program, remote_bot, text};
 use crate::harness::waiting::InTime as _;
 
-/// The keys of all these tournaments. A player that uses up its time costs the test the first three seconds; no other
+/// The keys of all these tournaments. The test waits three seconds for a player that lets its time run out; no other
 /// move takes nearly as long, even on a busy machine.
 const KEYS: &str = concat!(
     "format = \"group\"\nseed = 3\ntime = \"3s + 2s\"\nconcurrency = 8\nquit_timeout = \"500ms\"\nillegal_tries = 2\n",
@@ -31,7 +31,7 @@ const FAILING: [(&str, Termination, &str); 4] = [
     ("never", Termination::NoShow, "123456"),
 ];
 
-/// The tables of the players other than carol. `others` are the tables of those that do not fail.
+/// The tables of all players except carol. `others` contains the tables of the players that do not fail.
 fn field(others: &str) -> String {
     let [programs @ .., never] = FAILING;
     let failing = programs.map(|(name, _, seats)| {
@@ -45,7 +45,7 @@ fn field(others: &str) -> String {
     [others, &stdio, "[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n", &failing.concat(), &never].concat()
 }
 
-/// Runs the tournament with `args`, while carol plays one game after another, and returns the standings that it printed.
+/// Runs the tournament with `args`, while carol plays one game after another, and returns the printed standings.
 fn play(arena: &Arena, args: &[&str]) -> String {
     let mut running = Arena::started(
         arena.command(&["run", "class.toml", "--out", "out"]).args(args).stdout(std::process::Stdio::piped()),
@@ -82,8 +82,8 @@ fn records(dir: &Path) -> Vec<GroupRecord> {
     logs(dir).into_iter().map(record).collect()
 }
 
-/// Checks that exactly the players that fail in their seats have dropped out, in the way in which they fail, and that each
-/// was placed last among those that were still playing.
+/// Checks that exactly the players that fail in their seats have dropped out, each with the expected termination, and
+/// that each was placed last among the players that were still playing.
 fn assert_each_failure_is_placed_last(record: &GroupRecord) {
     let standing = record.result.as_ref().unwrap_or_else(|void| panic!("{void}\n{record}"));
     let seats = record.players.all_seats();
@@ -96,7 +96,7 @@ fn assert_each_failure_is_placed_last(record: &GroupRecord) {
         assert_eq!(usize::from(standing.placing[out.seat]), worst, "{record}");
     }
     let failing = seats.clone().filter(|&seat| how(seat).is_some()).count();
-    // The last player that is left has no more turns in which it could fail.
+    // The last remaining player has no more turns in which it could fail.
     assert_eq!(record.outs.len(), failing.min(seats.count() - 1), "{record}");
 }
 

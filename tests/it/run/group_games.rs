@@ -1,4 +1,4 @@
-//! Games of four players in real processes, some of which fail: no other player is harmed.
+//! Games of four players in real processes: if some players fail, no other player is harmed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,7 +33,7 @@ const FAILING: [(&str, Termination); 4] = [
 
 /// Eight players, four of which fail in every game.
 fn players() -> String {
-    // No player can place a stone in the board's corner in the first turns of a game.
+    // No player can place a stone in a corner of the board in the first turns of a game.
     let illegal = "dots=$(printf '%0.s... ' $(seq 2 $GOTHELLO_SIDE)); test $GOTHELLO_SIDE = 1 && dots=; \
                    for i in 1 2 3 4; do printf '1 %sa1\\r\\n' \"$dots\"; done";
     let never = "[[player]]\nname = \"never\"\ntransport = \"stdio\"\ncommand = [\"sh\", \"-c\", \"exit 0\"]\n";
@@ -67,7 +67,7 @@ fn games(arena: &Arena) -> BTreeMap<String, GroupRecord> {
     .collect()
 }
 
-/// Checks that the players that fail drop out, and are placed behind all others, which play on.
+/// Checks that the players that fail drop out, and are placed behind all other players, which play on.
 fn assert_only_failing_players_dropped_out(record: &GroupRecord) {
     let standing = record.result.as_ref().unwrap_or_else(|void| panic!("{void}\n{record}"));
     let how = |seat: Seat| FAILING.iter().find(|(name, _)| *name == record.players[seat]).map(|(_, how)| *how);
@@ -75,7 +75,7 @@ fn assert_only_failing_players_dropped_out(record: &GroupRecord) {
     for out in &record.outs {
         assert_eq!(Some(out.termination), how(out.seat), "{record}");
     }
-    // The last player that is left has no more turns in which it could fail.
+    // The last remaining player has no more turns in which it could fail.
     assert!(record.outs.len() == failing.len().min(3), "{record}");
     let good = record.players.all_seats().filter(|&seat| how(seat).is_none());
     for seat in good {
@@ -90,7 +90,7 @@ fn assert_only_failing_players_dropped_out(record: &GroupRecord) {
 
 #[test]
 fn players_that_fail_in_games_of_four_are_placed_last_and_nobody_else_is_harmed() {
-    // The games with the player that lets its time run out are played at the same time, so that they wait together.
+    // The games in which a player lets its time run out are played at the same time, so that their waits overlap.
     for (tables, keys) in
         [(2, "isolation = \"off\"\nconcurrency = 8\n"), (1, "between_moves = \"freeze\"\nconcurrency = 8\n")]
     {

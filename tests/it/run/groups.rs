@@ -1,4 +1,4 @@
-//! Runs of games of four: shards and merging, games played again, extensions, and players that fail.
+//! Runs of four-player games: shards and merging, games played again, extensions, and players that fail.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -69,7 +69,7 @@ fn a_run_of_groups_is_reported_by_places_extended_and_played_again() {
     arena.assert_logs_hold(&extended);
     let after = games(&arena.out());
     assert!(after.len() == 8 && before.iter().all(|(id, row)| after.get(id) == Some(row)));
-    // Built-in bots play the same games again.
+    // Built-in bots play the same moves when a game is played again.
     let redone = arena.run(&["--redo", "third"]);
     assert_ended(&redone, 0, &["[8/8] r2-t1-g4: "]);
     assert_eq!(games(&arena.out()), after);

@@ -1,5 +1,5 @@
-//! Every command reports files in a results directory that are not regular files. It neither waits for them nor reads
-//! them without bound.
+//! If a file in a results directory is not a regular file, every command reports the file, and neither waits for it nor
+//! reads it without limit.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;

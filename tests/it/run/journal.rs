@@ -39,7 +39,7 @@ fn header_of(field: &str) -> Header {
     Header { format: FORMAT, program: "test".to_owned(), digest: definition.digest(), definition, players, shard: None }
 }
 
-/// The line of a game: black resigned at once, or the game is void.
+/// The line of a game: black resigned immediately, or the game is void.
 fn game(number: u64, id: &str, is_void: bool) -> JournalEntry {
     let (black, white) = if id.contains("-a-") { ("a", "b") } else { ("b", "a") };
     let (result, termination) = if is_void { ("*", "void") } else { ("1-0", "resignation") };
@@ -105,7 +105,7 @@ fn a_journal_cut_anywhere_keeps_every_game_with_a_complete_line() {
         let (mut journal, _, extent) = Journal::resume(dir.path(), Durability::Fast).expect("resumed");
         assert_eq!(finished(dir.path()).expect("whole"), games[lines - 1], "{length}");
         assert_eq!(extent.torn, (length - ends[lines - 1]) as u64);
-        // The torn line is gone, and the line appended now is complete.
+        // The torn line is gone, and the newly appended line is complete.
         journal.append(&[game(5, "r3-b-a", false)]).expect("written");
         drop(journal);
         assert_eq!(finished(dir.path()).expect("whole").last().map(String::as_str), Some("r3-b-a"), "{length}");
@@ -312,7 +312,7 @@ fn an_unknown_format_version_is_refused() {
     }
 }
 
-/// The first two lines of journals that development versions wrote, by the number of their format.
+/// The first two lines of journals that development versions wrote, by format number.
 const DEVELOPMENT: [(u32, &str); 4] = [
     (1, include_str!("../../data/journals/format-1.jsonl")),
     (2, include_str!("../../data/journals/format-2.jsonl")),
@@ -371,7 +371,7 @@ fn only_one_process_at_a_time_writes_a_journal() {
     assert!(Journal::resume(dir.path(), Durability::Safe).is_ok());
 }
 
-/// Writes two games. Calls `between` between them and `after` after the second.
+/// Writes two games. Calls `between` between the two games and `after` after the second game.
 fn write_two(between: impl FnOnce(&Path), after: impl FnOnce(&Path)) -> (TempDir, Result<(), JournalError>) {
     let dir = TempDir::new().expect("a directory");
     let journal = Journal::create(dir.path(), &header(), Durability::Fast).expect("written");

@@ -40,7 +40,7 @@ fn tournaments() -> [String; 5] {
         format!("concurrency = 2\nrounds = 2\nopenings = {{ plies = 2 }}\n{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nformat = \"swiss\"\nrounds = 4\ntime = \"2s, 3 x 10s\"\n{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nformat = \"knockout\"\npairs = 3\n{PLAYERS}{OTHERS}"),
-        // Games are played one at a time, so that no game begins that the verdict would make unnecessary.
+        // Games are played one at a time, so that no game is started that the verdict would make unnecessary.
         format!("concurrency = 1\nformat = \"sprt\"\nelo1 = 400\nmax_pairs = 20\n{PLAYERS}"),
     ]
 }
@@ -57,7 +57,8 @@ fn groups() -> [String; 2] {
     ]
 }
 
-/// The outcome of a run: how each game went and its log without times, by its id, and the standings as printed.
+/// The outcome of a run: the result and the log of each game without times, by the game's id, and the standings as
+/// printed.
 #[derive(Debug, PartialEq)]
 struct Course {
     games: BTreeMap<String, [String; 5]>,
@@ -103,7 +104,7 @@ fn undisturbed(toml: &str) -> Course {
     Course::of(&arena, &output)
 }
 
-/// Starts the program in `arena`, with its scratch files there, too.
+/// Starts the program in `arena`, where it also creates its scratch files.
 fn start(arena: &Arena, args: &[&str]) -> Owned {
     let mut command = arena.command(args);
     command.env("TMPDIR", arena.path()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -111,7 +112,7 @@ fn start(arena: &Arena, args: &[&str]) -> Owned {
 }
 
 /// Kills the program after `lines` lines on its stderr or after `time`, whichever comes first. The test does not depend
-/// on speed: it is valid for a kill at any moment. Returns whether the program had already ended on its own.
+/// on speed: it must pass whenever the kill happens. Returns whether the program had already ended on its own.
 fn kill(mut child: Owned, lines: u64, time: Duration) -> bool {
     let mut stderr = child.stderr.take().expect("piped");
     let deadline = Instant::now() + time;
@@ -157,8 +158,8 @@ fn journal_games(arena: &Arena) -> HashMap<String, u64> {
     games
 }
 
-/// Plays the tournament, killed at random moments up to `most` times, and compares it with `expected`. Returns the
-/// number of kills.
+/// Plays the tournament, kills the run at random moments up to `most` times, and compares the outcome with `expected`.
+/// Returns the number of kills.
 fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) -> u64 {
     let arena = Arena::new(toml);
     let mut kills = 0;

@@ -110,7 +110,7 @@ async fn a_listener_that_never_reads_or_has_gone_changes_nothing() {
     let (unread, reader) = event_queue(4);
     assert_eq!(play(reporter().with(unread)).await, alone);
     let moves: u64 = alone.iter().map(|(_, moves, _)| moves.len() as u64 - 2).sum();
-    // The queue contains the first start and, in the half that moves may use, one or two moves.
+    // The queue contains the start of the first game and, in the half that moves may use, one or two moves.
     let Missed { moves: missed, others } = reader.missed();
     assert!((moves - 2..moves).contains(&missed), "{missed} of {moves} moves");
     assert!((4..8).contains(&others), "{others} of 8 starts and ends");
@@ -130,7 +130,7 @@ async fn a_listener_that_never_reads_or_has_gone_changes_nothing() {
     assert!(matches!(event, Some(Event::Started { .. })), "{event:?}");
 }
 
-/// All events from `reader`, and how many it missed.
+/// All events from `reader`, and how many events the reader missed.
 async fn all(mut reader: EventReader) -> (Vec<Event>, Missed) {
     let mut events = Vec::new();
     while let Some(event) = reader.next().await {

@@ -44,8 +44,8 @@ impl Network {
         self.command(&arena.command(&[&words[..], args].concat()))
     }
 
-    /// A process called `name` that listens in this network on port 29068 of all hosts, including IPv6, like a Java
-    /// program.
+    /// A process called `name` that, like a Java program, listens on port 29068 of all addresses in this network,
+    /// including IPv6.
     fn holder(&self, name: &str) -> Keeper {
         let code = "import socket, sys\nopen('/proc/self/comm', 'w').write(sys.argv[1])\n\
                     held = socket.create_server(('::', 29068), family=socket.AF_INET6, dualstack_ipv6=True)\n\
@@ -54,8 +54,8 @@ impl Network {
     }
 }
 
-/// A player that passes. Its command has `words` after its side, and it connects to `host` and `port`, which are words of a
-/// shell script. It runs `first` before it connects.
+/// A player that always passes. The words `words` follow the side in its command. It runs `first` and then connects to
+/// `host` and `port`; all three are pieces of its shell script.
 fn player(name: &str, first: &str, host: &str, port: &str, words: &str) -> String {
     let script = format!("{first} exec python3 @bots/misbehave.py pass $1 {host} {port}");
     format!("[[player]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"{script}\", \"sh\", \"{{side}}\", {words}]\n")
@@ -110,7 +110,8 @@ fn games_that_need_the_port_wait_for_it_while_others_go_on() {
             "[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"two\"\nbuiltin = \"random\"\n"
         ));
         let mut running: Running = Arena::started(network.run(&arena, &["--strict"]).stdout(Stdio::null()));
-        // Most of the bot's games come before the games of the other two players, and none of the bot's games is over.
+        // In the schedule, most of the bot's games come before the games of the other two players, but none of the
+        // bot's games is over yet.
         let mut left = vec!["r1-one-two", "r1-two-one", "r2-one-two", "r2-two-one"];
         while !left.is_empty() {
             let line = running.hear("r");

@@ -14,7 +14,7 @@ use crate::harness::waiting::InTime as _;
 const TOML: &str =
     "rounds = 3\n[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"two\"\nbuiltin = \"greedy\"\n";
 
-/// Runs a tournament with `args` on a terminal of `columns` columns. Returns the output on stderr, which is the
+/// Runs a tournament with `args` on a terminal with `columns` columns. Returns the output on stderr, which is the
 /// terminal, and on stdout.
 fn on_terminal(args: &[&str], columns: u16, variables: &[(&str, &str)]) -> (String, String) {
     let arena = Arena::new(TOML);
@@ -26,7 +26,7 @@ fn on_terminal(args: &[&str], columns: u16, variables: &[(&str, &str)]) -> (Stri
     let mut command = arena.command(&[&["run", "class.toml", "--out", "out", "--isolation", "off"], args].concat());
     command.env_remove("CI").env("NO_COLOR", "1").env("TERM", "xterm").envs(variables.iter().copied());
     let child = command.stdout(Stdio::piped()).stderr(stderr).start().expect("it starts");
-    // Nothing but the program may hold the terminal, so that reading ends with it.
+    // Only the program may hold the terminal open, so that reading ends when the program does.
     drop(command);
     let mut shown = Vec::new();
     // The kernel reports the closed terminal as an error.

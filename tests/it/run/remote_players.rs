@@ -67,8 +67,8 @@ fn remote_players_with_tokens_and_addresses_play_a_whole_tournament() {
     assert!(!stderr.contains("a word"));
 }
 
-/// A client of version 0.9.2 receives line 347, and one of version 0.9.1 does not. Both are informed how many seconds
-/// they may use for their next move, as in the log.
+/// A client of version 0.9.2 receives line 347, and a client of version 0.9.1 does not. Both are told how many seconds
+/// they may use for their next move, and the log contains the same numbers.
 #[test]
 fn remote_players_are_told_their_own_time_control_and_the_seconds_that_they_may_use() {
     let two = REMOTES.replace("[[player]]\n    name = \"greedy\"\n    builtin = \"greedy\"", "");

@@ -92,7 +92,7 @@ fn sleeping_past_the_clock_is_marked_and_computing_past_it_is_not() {
             assert_eq!((&*row["termination"], &*row["at_fault"]), ("time", "black"), "{row:?}");
             losses.push((row["black"].clone(), row["time_loss_cpu"].clone()));
             let record = arena.record(&row["game"]);
-            // A busy machine may starve even a bot that computes, in which case the mark is correct, too.
+            // A busy machine may starve even a bot that computes; in that case, the mark is also correct.
             let cpu = record.usage.black.expect("measured").cpu();
             let idle = row["black"] == "sleep" || cpu * IDLE_PART < record.used(Side::Black);
             idle_losses += u32::from(idle);

@@ -163,7 +163,7 @@ fn extend_appends_more_rounds_and_players() {
     for (path, bytes) in logs.iter().filter(|(path, _)| path.contains("/games/")) {
         assert_eq!(&fs::read(path).expect("there"), bytes, "{path}");
     }
-    // From now on, the directory belongs to the extended tournament, and the smaller one is a different tournament.
+    // From now on, the directory belongs to the extended tournament; the smaller tournament is a different one.
     assert_eq!(arena.run(&[]).status.code(), Some(0));
     rewrite(&arena, FIELD);
     assert_refused(&arena.run(&["--extend"]), 2, &["player `third` is missing"]);
@@ -180,7 +180,7 @@ fn a_second_run_in_the_same_directory_is_refused_until_the_first_ends() {
     assert_refused(&arena.output(&["rebuild", "out"]), 2, &["another run is in progress in `out`"]);
     running.signal(Signal::KILL);
     running.child.wait().expect("it ends");
-    // The lock was released when its process died.
+    // The lock was released when the process that held it died.
     assert_eq!(arena.output(&["rebuild", "out"]).status.code(), Some(0));
 }
 
@@ -239,7 +239,7 @@ fn a_changed_player_is_refused_by_name_and_redo_plays_its_games_again() {
     assert_eq!(journal(&arena).iter().filter(|entry| entry["redo"].is_object()).count(), 1);
     assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
     arena.assert_logs_hold(&output);
-    // The stderr files of superseded games are removed with them.
+    // The stderr files of superseded games are removed together with the games.
     let said = fs::read_dir(arena.out().join("games")).expect("there");
     let texts = said.map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("text"));
     assert!(!texts.into_iter().any(|text| text.contains("no idea")));
@@ -322,7 +322,7 @@ fn files_that_a_bot_writes_beside_itself_do_not_change_it() {
     assert_eq!(arena.results().len(), 12);
 }
 
-/// Replays `what` in a Swiss tournament of 8 games, and checks that `kept` games stay and the others are played again.
+/// Redoes `what` in a Swiss tournament of 8 games, and checks that `kept` games stay and the others are played again.
 #[track_caller]
 fn assert_swiss_redo(arena: &Arena, what: &str, kept: usize) {
     let output = arena.run(&["--redo", what]);
@@ -400,7 +400,7 @@ fn redo_accepts_a_player_with_changed_keys() {
     assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
     rewrite(&arena, SCRIPT);
     assert_refused(&arena.run(&[]), 2, &["player `student`: `env`"]);
-    // Changes to other keys still make a different tournament.
+    // With changes to other keys, it is still a different tournament.
     rewrite(&arena, &mended.replace("rounds = 2", "rounds = 2\nseed = 9"));
     assert_refused(&arena.run(&["--redo", "student"]), 2, &["`seed` was `0`", "undo the change"]);
 }
@@ -448,7 +448,7 @@ fn rebuild_reproduces_every_derived_file_byte_for_byte() {
     let output = arena.output(&["rebuild", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let rebuilt = derived(&arena);
-    // The bots' stderr cannot be derived.
+    // The bots' stderr cannot be derived from the journal.
     let follows = |files: &BTreeMap<String, Vec<u8>>| -> BTreeMap<String, Vec<u8>> {
         files
             .iter()

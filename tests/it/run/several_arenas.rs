@@ -9,7 +9,7 @@ use crate::harness::arena::{Arena, TIMEOUT, text};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned};
 
-/// How many processes the crowded bot starts. Another bot with the same user id could start at most 272.
+/// How many processes the crowded bot starts. Another bot with the same user id could start at most 272 processes.
 const CROWD: usize = 400;
 
 /// A running arena with a bot that starts [`CROWD`] processes and never says hello, and the mark of these processes.

@@ -1,4 +1,4 @@
-//! Tournaments that several machines play in shards, and their merging.
+//! Tournaments that several machines play in shards, and the merging of the shards.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ fn assert_ended(output: &Output, code: i32, words: &[&str]) {
 }
 
 /// The contents of the file without anything that differs between two machines that play the same games: times, dates,
-/// and the usage of bots.
+/// and the bots' resource usage.
 fn without_times(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let without = |line: &str| -> String {
@@ -58,7 +58,7 @@ fn shards_that_were_killed_and_resumed_are_merged_into_the_run_of_one_machine() 
         assert_ended(&arena.run(&["--shard", shard]), 0, &["[1/4] ", "[4/4] "]);
     }
     let first = arena.out().join("shard-1-of-3");
-    // The shard now looks as if it had been killed while it wrote its second game.
+    // The shard now looks as if its run had been killed while it was writing its second game.
     let journal = fs::read_to_string(first.join("journal.jsonl")).expect("a journal");
     let second = journal.match_indices('\n').nth(1).expect("two lines").0;
     fs::write(first.join("journal.jsonl"), &journal[..second + 40]).expect("written");

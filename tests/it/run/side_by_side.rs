@@ -1,5 +1,5 @@
-//! Arenas that play at the same time on one machine: their bots run on different cores, no arena changes the files that
-//! another one plays, and if several are started in one directory, only one plays.
+//! Arenas that play at the same time on one machine: their bots run on different cores, no arena changes the files with
+//! which another arena plays, and if several arenas are started in one directory, only one of them plays.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -122,7 +122,7 @@ fn is_normal(arena: &Arena) -> bool {
     arena.results().iter().all(|row| row["termination"] == "normal")
 }
 
-/// The message if there is no core for a game.
+/// The message that is printed if there is no core for a game.
 const NO_CORES: &str = "there were no cores for the bots of a game: other arenas on this machine have claimed them";
 
 #[test]
@@ -258,13 +258,13 @@ fn confined_bots_cannot_open_the_locks_of_cores() {
         let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
         let said = fs::read_to_string(arena.out().join("games/r1-a-b.black.stderr")).unwrap_or_default();
         assert!(!said.is_empty(), "{way:?}: {}", text(&output.stderr));
-        // The arena itself has created the file of at least one core.
+        // The arena itself has created the lock file of at least one core.
         assert_eq!(said.contains("opened"), way.tier == "D", "{way:?}: {said}");
     }
 }
 
-/// A tournament with a player that waits in each game if it can report to the test, and whose build produces something
-/// different each time.
+/// A tournament with a player whose build produces something different each time. In each game, the player waits if it
+/// can report to the test.
 fn dated(more: &str) -> Arena {
     let arena = Arena::new(&format!(
         r#"
@@ -370,8 +370,8 @@ fn a_product_that_changes_during_a_run_without_confinement_is_charged_to_the_bot
     }
 }
 
-/// A confined bot that passes, in its own directory, against a remote player. `keys` are further lines in the bot's
-/// table.
+/// A tournament of a confined bot that always passes and has its own directory, against a remote player. `keys` are
+/// further lines in the bot's table.
 fn against_carol(keys: &str) -> Arena {
     let student = "[[player]]\nname = \"student\"\ndir = \"bot\"\n\
                    command = [\"python3\", \"bot.py\", \"passes\", \"{side}\", \"{host}\", \"{port}\"]\n";

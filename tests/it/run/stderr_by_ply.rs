@@ -11,8 +11,8 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::waiting::InTime as _;
 use std::process::Stdio;
 
-/// A tournament of the bot `telling.py` in the mode `mode` against a built-in bot that answers at once. `keys` are at
-/// the top of the file.
+/// A tournament of the bot `telling.py` in the mode `mode` against a built-in bot that answers immediately. `keys` are
+/// at the top of the file.
 fn arena(mode: &str, keys: &str) -> Arena {
     Arena::new(&format!(
         "illegal_tries = \"unlimited\"\nhello_timeout = \"60s\"\n{keys}\n[[player]]\nname = \"telling\"\n\
@@ -42,8 +42,8 @@ fn replay(arena: &Arena, game: &str, args: &[&str]) -> Output {
     output
 }
 
-/// The parts of the output of `replay`: the part above the first board, one for each ply, and at the end the part after
-/// the result.
+/// The parts of the output of `replay`: the part above the first board, one part for each ply, and the part after the
+/// result.
 fn frames(output: &Output) -> Vec<String> {
     text(&output.stdout).split("\nply ").map(str::to_owned).collect()
 }

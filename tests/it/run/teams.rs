@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use crate::confinement::probes::can_confine;
 use crate::harness::arena::{Arena, text};
 
-/// A team called `ada` of the test bot `member.py`, which is given the fault in `faults` for its mode.
+/// A team called `ada`. For every mode, its program is the test bot `member.py`, with the mode's fault in `faults`.
 fn team(ruleset: &str, faults: &[(Mode, &str)]) -> String {
     let ruleset: Ruleset = ruleset.parse().expect("a rule set");
     let members = ruleset.modes().iter().map(|mode| {
@@ -28,7 +28,7 @@ fn random(name: &str) -> String {
     format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n")
 }
 
-/// A tournament of two games of two seats.
+/// A tournament of two games for two.
 fn two(ruleset: &str, keys: &str, faults: &[(Mode, &str)]) -> Arena {
     let keys = format!("ruleset = \"{ruleset}\"\nseed = 5\nquit_timeout = \"500ms\"\nisolation = \"off\"\n{keys}\n");
     Arena::new(&[keys, team(ruleset, faults), random("bo")].concat())
@@ -76,8 +76,8 @@ fn told(stderr: &str, first: Mode) -> Vec<(Mode, Vec<&str>)> {
     parts
 }
 
-/// Checks that each program of the team in `seat` received the moves before its mode, and has played all the team's
-/// plies of its mode and no others.
+/// Checks that each program of the team in `seat` received the moves before its mode, and played all of the team's
+/// plies in its mode and no others.
 fn assert_programs_relieved_each_other(stderr: &str, ruleset: Ruleset, plies: &[Ply], seat: Seat) {
     let modes = modes(ruleset, plies, &[]);
     let parts = told(stderr, ruleset.modes()[0]);
@@ -153,7 +153,7 @@ fn a_team_plays_at_a_table_of_six() {
     (1..=6).for_each(|game| assert_team_played_its_modes(&arena, game));
 }
 
-/// A tournament with the team `ada`, whose program for Go is started in the directory `go` with the keys `go`.
+/// A tournament with the team `ada`, whose program for Go has the keys `go` and is started in the directory `go`.
 fn with_own_go(keys: &str, go: &str) -> Arena {
     let keys = format!("ruleset = \"quantum-8\"\nseed = 5\nquit_timeout = \"500ms\"\n{keys}\n");
     let team = format!(
@@ -192,7 +192,7 @@ fn a_later_program_of_a_team_is_confined_like_the_first_one() {
     }
 }
 
-/// How many plies there are before Go.
+/// The number of plies before Go.
 fn plies_before_go(ruleset: Ruleset, plies: &[Ply], outs: &[Out]) -> usize {
     modes(ruleset, plies, outs).iter().position(|&mode| mode == Some(Mode::Go)).expect("go begins")
 }

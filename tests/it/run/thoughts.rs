@@ -28,8 +28,8 @@ fn played(keys: &str) -> Arena {
     arena
 }
 
-/// Checks the thoughts of the player `side`. Returns how many plies it made, and for how many of them the reported
-/// value is the value of the ply.
+/// Checks the thoughts of the player `side`. Returns how many plies the player made, and for how many of these plies
+/// the reported value is the correct one.
 #[track_caller]
 fn assert_told(record: &GameRecord, side: Side) -> (usize, usize) {
     let (mut plies, mut right) = (0, 0);

@@ -130,7 +130,7 @@ fn bots_in_several_languages_play_each_other() {
     assert_eq!(record.digests.black.map(|digest| digest.len()), Some(64));
 }
 
-/// Runs a bot with `command`, which prints the address that it was given to stderr and exits. Returns this output.
+/// Runs a bot whose command `command` prints its address arguments to stderr and exits. Returns this output.
 fn told(command: &str) -> String {
     let arena = Arena::new(&format!(
         "hello_timeout = \"30s\"\ntime = \"90s\"\n[[player]]\nname = \"told\"\ncommand = {command}\n\

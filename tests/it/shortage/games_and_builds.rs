@@ -1,5 +1,5 @@
 //! Games and builds on a machine that is short of memory, processes or disk space, in every tier: no player loses
-//! because of the shortage. A bot that only fakes the signs of a shortage, or has caused it, loses as usual.
+//! because of the shortage. A bot that only fakes the signs of a shortage, or causes the shortage, loses as usual.
 
 use std::fs;
 use std::process::Output;
@@ -9,7 +9,8 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::hardship::{ShortGroup, SmallDisk, without_kills};
 use crate::harness::waiting::InTime as _;
 
-/// The ways to run the arena in these tiers, and with the control groups hidden if there are any.
+/// The ways to run the arena in these tiers. A way that uses control groups is followed by the same way with hidden
+/// control groups.
 fn ways(tiers: &[&'static str]) -> Vec<Way> {
     let found: Vec<Way> = tiers.iter().flat_map(|tier| Way::all(tier)).collect();
     let counted: Vec<Way> = found.iter().copied().filter(|way| way.memory == Memory::Counted).collect();
@@ -32,7 +33,7 @@ fn field(bots: &[(&str, &str, &str)], script: &str) -> Arena {
     arena
 }
 
-/// Gives the tournament to the user of `way`.
+/// Makes the user of `way` the owner of the tournament's files.
 fn give(way: Way, arena: &Arena) {
     for path in ["", "class.toml", "bot", "bot/bot.py"] {
         way.user.give(&arena.path().join(path));
@@ -111,7 +112,7 @@ except MemoryError:
 #[test]
 fn a_bot_that_exceeds_its_own_memory_is_not_excused() {
     for way in ways(&["A", "B", "C"]) {
-        // A bot that ends as soon as it gets no more memory may do so before the watch looks at it again.
+        // A bot that ends as soon as it gets no more memory may end before the arena measures its memory again.
         for (program, ends) in [(HOLDING, &["limit memory"] as &[&str]), (HUNGRY, &["limit memory", "crash"])] {
             let arena =
                 field(&[("hog", "memory = \"100 MiB\"", "\"sh\", \"-c\", \"python3 bot.py; exit $?\"")], program);
@@ -147,7 +148,7 @@ fn a_bot_that_fakes_the_signs_of_a_shortage_loses() {
     }
 }
 
-/// Says hello, and then starts processes until it cannot get any more, and complains.
+/// Says hello, starts processes until it cannot start any more, and then complains.
 const FORKING: &str = "import os, sys, time
 print('0.9.1 player ' + os.environ['GOTHELLO_SIDE'], flush=True)
 for _ in range(1 if os.environ['GOTHELLO_SIDE'] == 'black' else 2):
@@ -190,7 +191,7 @@ fn a_bot_that_takes_all_processes_at_once_and_ends_before_anybody_looks_is_not_e
     }
 }
 
-/// Says hello, writes some megabytes into its scratch space, and resigns.
+/// Says hello, writes a few megabytes into its scratch space, and resigns.
 const WRITING: &str = "import os, sys
 side = os.environ['GOTHELLO_SIDE']
 print('0.9.1 player ' + side, flush=True)

@@ -8,14 +8,14 @@ use crate::harness::arena::{Arena, program, text};
 use crate::harness::hardship::{ShortGroup, SmallDisk};
 use crate::harness::waiting::InTime as _;
 
-/// A rubric that needs only the check, part of which is passed by a bot that leaves after its hello.
+/// A rubric whose only item is the check. A bot that leaves after its hello passes part of this check.
 const RUBRIC: &str =
     "title = \"Test\"\ntotal = 100\n[[item]]\nid = \"check\"\npoints = 100\ncheck = { level = \"must\" }\n";
 
-/// A bot that says hello and leaves at once, so that its drill is over soon.
+/// A bot that says hello and leaves immediately, so that its drill is over soon.
 const HELLO: &str = "echo 0.9.1 player $GOTHELLO_SIDE; read granted; exit 0";
 
-/// The line in grades.csv of a student without points.
+/// The line of a student without points in grades.csv.
 const ZERO: &str = "\nann,,,0,100,";
 
 /// A class of one student, whose build is the shell script `make`, and whose bot is the shell script `bot`.
@@ -156,7 +156,7 @@ fn a_build_that_was_not_done_in_time_is_built_again_by_the_next_grading() {
     assert!(!grades(&arena).contains(ZERO), "{}", grades(&arena));
 }
 
-/// A tournament of a player with the build `build` that leaves after its hello, and one that plays.
+/// A tournament of two players: one has the build `build` and leaves after its hello, and the other plays.
 fn of_two(head: &str, build: &str) -> Arena {
     let key = if build.is_empty() { String::new() } else { format!("build = [\"sh\", \"-c\", \"{build}\"]\n") };
     let arena = Arena::new(&format!(

@@ -12,7 +12,7 @@ use crate::harness::hardship::ShortGroup;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// A user id for each test under which no other processes run, so that the test's processes can be counted.
+/// The user id for the next test. No other processes run under this id, so that the test's processes can be counted.
 static LONELY: AtomicU32 = AtomicU32::new(0x6773_0001);
 
 fn lonely_user() -> u32 {
@@ -56,11 +56,11 @@ fn can_be_anybody() -> bool {
 }
 
 /// Tries limits from too few processes for anything to enough processes for everything. In between, every stage of
-/// confinement lacks processes once.
+/// confinement runs out of processes at some limit.
 fn starved(in_tier: &str, act: impl Fn(&Arena, u32, u32) -> Output) {
     let (mut voids, mut done, mut confined) = (0, false, false);
     for processes in (1..100).filter(|number| number % 2 == 1) {
-        // Leftovers of one run that the kernel has not cleaned up yet must not count for the next one.
+        // Leftovers of one run that the kernel has not cleaned up yet must not count towards the next run.
         let user = lonely_user();
         let arena = arena(user);
         let output = act(&arena, user, processes);
@@ -140,8 +140,8 @@ fn the_reason_why_a_stronger_tier_does_not_work_is_reported() {
     }
 }
 
-/// A bot that dies because the machine refuses it processes within its limit is excused. A bot that merely claims to be
-/// refused processes is not excused.
+/// A bot is excused if it dies because the machine refuses it processes that its limit allows. A bot that merely claims
+/// to be refused processes is not excused.
 #[test]
 fn a_bot_that_the_machine_refuses_processes_is_not_at_fault() {
     let toml = "isolation = \"auto\"\nvoid_retries = 0\ntime = \"60s\"\n[[player]]\nname = \"bad\"\ntransport = \"stdio\"\n\

@@ -47,7 +47,7 @@ async fn bot(address: &str, player: u64, all_on: &Barrier) -> std::io::Result<()
     let (mut game, mut bot) = (Game::default(), Bot::new(Thinker::Random, None, player));
     let (mut side, mut plies) = (None, 0_u32);
     while let Some(line) = lines.next_line().await? {
-        let response: Response = line.parse().unwrap_or_else(|_| panic!("p{player} hears `{line}`"));
+        let response: Response = line.parse().unwrap_or_else(|_| panic!("p{player} received `{line}`"));
         match response {
             Response::YouPlay(own) => {
                 side = Some(own);
@@ -61,7 +61,7 @@ async fn bot(address: &str, player: u64, all_on: &Barrier) -> std::io::Result<()
             }
             Response::Over { .. } | Response::MovedLast { .. } => return Ok(()),
             Response::Greeting(_) | Response::GrantedTimed { .. } | Response::AcceptedTimed { .. } => continue,
-            _ => panic!("p{player} hears `{line}`"),
+            _ => panic!("p{player} received `{line}`"),
         }
         if side == Some(game.side()) {
             let dots = if game.side() == Side::White { "... " } else { "" };
@@ -72,7 +72,7 @@ async fn bot(address: &str, player: u64, all_on: &Barrier) -> std::io::Result<()
     panic!("p{player}: the arena closed the connection before the game's end")
 }
 
-/// Plays all players.
+/// Plays the games of all players.
 fn play_all(address: &str, games: usize) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
@@ -104,7 +104,7 @@ fn charges(records: &[GameRecord]) -> (Vec<u128>, u128) {
     (moves, most)
 }
 
-/// The peak memory of a process, as the system words it.
+/// The peak memory of a process, as the system writes it.
 fn peak_memory(pid: u32) -> String {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown").trim().to_owned()
@@ -135,7 +135,7 @@ fn nobody_loses_on_time_in_many_simultaneous_remote_games() {
     let records: Vec<GameRecord> = results.iter().map(|row| arena.record(&row["game"])).collect();
     assert!(records.iter().flat_map(|record| &record.plies).all(|ply| !ply.late_credit));
     let (moves, most) = charges(&records);
-    // The charge in milliseconds that `part` tenths of a percent of the moves do not exceed.
+    // The time charged, in milliseconds, that `part` tenths of a percent of the moves do not exceed.
     let of = |part: usize| moves[(moves.len() - 1) * part / 1000] / 1000;
     let a_second = |count: usize| count as u128 * 1000 / wall.as_millis().max(1);
     println!(

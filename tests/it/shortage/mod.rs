@@ -1,4 +1,4 @@
-//! Machines that are short of a resource, stopped or busy: no player loses because of it.
+//! Machines that are short of a resource, stopped or busy: no player loses because of the machine.
 
 pub(crate) mod games_and_builds;
 pub(crate) mod gradings;

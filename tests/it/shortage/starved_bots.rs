@@ -1,5 +1,5 @@
-//! Bots that run out of time on a core that others use, too: bots that did not get the core are excused in checks and
-//! gradings, and bots that waited only for their own threads and processes are not.
+//! Bots that run out of time on a core that other programs also use: bots that did not get the core are excused in
+//! checks and gradings, and bots that waited only for their own threads and processes are not.
 
 use std::fs;
 use std::path::Path;
@@ -88,7 +88,7 @@ fn give(arena: &Arena, tokens: u32) {
 /// The value of `isolation` in most of these tests: a confined bot may not choose its core.
 const ISOLATIONS: [&str; 1] = ["off"];
 
-/// Checks the bot with a clock of a second, and returns the results of the scenario `clock`, one for each side.
+/// Checks the bot with a clock of one second, and returns the results of the scenario `clock`, one for each side.
 fn check(arena: &Arena) -> (Output, Vec<Value>) {
     let output =
         arena.output(&["check", "class.toml", "--bots", "--only", "clock", "--time", "1s", "--format", "json"]);
@@ -99,8 +99,8 @@ fn check(arena: &Arena) -> (Output, Vec<Value>) {
     (output, clock)
 }
 
-/// The seconds for which a bot on a single core was starved and ran, and the length of its turns in seconds, parsed
-/// from the message about a lack of a core.
+/// For how many seconds a bot on a single core was starved, for how many seconds it ran, and how many seconds its turns
+/// lasted, parsed from the message about the lack of a core.
 fn figures_of_summary(summary: &str) -> [f64; 3] {
     let words: Vec<f64> = summary.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let [of, starved, ran] = words[..] else { panic!("{summary}") };
@@ -110,7 +110,7 @@ fn figures_of_summary(summary: &str) -> [f64; 3] {
 /// Whether other programs used the core while a bot that always has a runnable thread was starved. If only its own
 /// threads and processes use the core, the bot never starves, although each of them waits most of the time.
 fn is_real_lack([starved, ran, of]: [f64; 3]) -> bool {
-    // A part of a wait may come before the turn.
+    // Part of a wait may have been before the turn.
     starved + ran <= of + 0.3
 }
 
@@ -123,7 +123,7 @@ fn a_bot_that_gets_no_core_has_not_failed_its_check() {
     }
 }
 
-/// Asserts that the bot did not get the core in the scenario `clock`, on both sides, and is not blamed for it.
+/// Asserts that, on both sides of the scenario `clock`, the bot did not get the core and is not blamed for the result.
 fn assert_excused((output, clock): &(Output, Vec<Value>)) {
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{stderr}");
@@ -144,7 +144,7 @@ fn a_confined_bot_that_gets_no_core_has_not_failed_its_check_either() {
     let _others = others();
     let checked = on_the_core(|| check(&arena));
     if text(&checked.0.stderr).contains("does not report how long a bot waits for a core") {
-        skipped(Need::Cores, "nobody can measure here whether a confined bot is starved");
+        skipped(Need::Cores, "this machine does not allow measuring whether a confined bot is starved");
         return;
     }
     assert_excused(&checked);
@@ -187,7 +187,7 @@ fn a_bot_that_keeps_itself_waiting_has_failed_its_check() {
     }
 }
 
-/// A rubric only about games.
+/// A rubric that grades only games.
 const RUBRIC: &str = "title = \"Test\"\ntotal = 10\n[play]\ngames = 2\nmax_games = 2\nanalysis = \"100ms\"\ntime = \"2s\"\n\
                       [[item]]\nid = \"no-forfeits\"\npoints = 4\nforfeits = { full = 0, zero = 2 }\n\
                       [[item]]\nid = \"score\"\npoints = 6\nagainst = \"random\"\nscore = { full = 0.9, zero = 0.5 }\n";
@@ -267,7 +267,7 @@ fn a_crash_that_takes_long_for_lack_of_a_core_is_not_a_disconnect() {
     for isolation in ISOLATIONS {
         let arena = class("crash", None, &format!("isolation = \"{isolation}\"\ntime = \"60s\"\nconcurrency = 1"));
         let _others = others();
-        // Reads by the exiting bot may also have to wait for the disk, which is not measured.
+        // Reads by the exiting bot may also have to wait for the disk, and this wait is not measured.
         let all_crash = || {
             let output = arena.run(&["--fresh"]);
             assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

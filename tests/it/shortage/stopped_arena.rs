@@ -10,11 +10,11 @@ use crate::harness::arena::{Arena, Ready, text};
 use crate::harness::waiting::until;
 use crate::referee::serve::Server;
 
-/// The time of each player. Every stop lasts longer.
+/// The time of each player. Every stop lasts longer than this time.
 const TIME: Duration = Duration::from_secs(3);
 
 /// Waits until no thread of the process runs or waits for a CPU. An arena that has notified a bot of its turn may have
-/// to wait for a CPU before it reads the clock; the turn begins only then, and an earlier stop would not be part of it.
+/// to wait for a CPU before it reads the clock. The turn begins only then, and would not include an earlier stop.
 fn wait_until_idle(pid: u32) {
     let is_busy = |stat: String| stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('R');
     let is_idle = || {
@@ -78,7 +78,7 @@ for line in hear:
         turn()
 "#;
 
-/// A run in whose first game the arena is stopped while the bot makes its move or, with `EARLY` in `env`, says hello.
+/// A run whose arena is stopped in the first game, while the bot makes its move or, with `EARLY` in `env`, says hello.
 fn stop_a_run(transport: &str, env: &str) -> (Arena, Option<i32>, String) {
     let (word, key) = if transport == "tcp" { ("tcp {port}", "") } else { ("stdio", "transport = \"stdio\"\n") };
     let words: Vec<String> = word.split(' ').map(|word| format!("\"{word}\"")).collect();

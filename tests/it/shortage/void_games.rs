@@ -61,7 +61,7 @@ fn too_few_descriptors_make_some_games_void_and_lose_no_finished_game() {
         }
     }
     assert_eq!(told.len(), 18);
-    assert!(partly > 0, "some limit must let only a part of the games be played");
+    assert!(partly > 0, "at some limit, only some of the games must be played");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The schedule of whole tournaments: the guarantees of every format, whichever players win and whenever results arrive.
+//! The schedule of whole tournaments: the guarantees of every format, no matter which players win and when results
+//! arrive.
 
 mod extended;
 mod knockout;

@@ -1,13 +1,13 @@
-"""A build backend that builds nothing, but says how to use the arena on this system."""
+"""A build backend that builds nothing, but prints how to use the arena on this system."""
 
 import sys
 
 ADVICE = """
 gothello-arena runs on Linux, and there is no wheel for this system.
   Windows: install it in WSL 2, with the same command.
-  macOS: install it in a container with Linux on x86-64, with the same command.
+  macOS: install it in an x86-64 Linux container, with the same command.
   Linux on another processor: `cargo install --locked gothello-arena` compiles it.
-A bot does not need it: a bot on this system can play against an arena on another machine (README.md, "Windows and macOS").
+A bot on this system can play against an arena on another machine (README.md, "Windows and macOS").
 """
 
 

@@ -16,7 +16,7 @@ fn check(words: &[&str]) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Computes the layers of the board of 4x4 points in `dir`, which keeps them all.
+/// Computes the layers of the board of 4x4 points, and keeps all of them in `dir`.
 fn build(dir: &Path) -> Vec<LayerTotal> {
     let sharers = Sharers { threads: NonZeroUsize::MIN, stop: &AtomicBool::new(false) };
     let mut totals = Vec::new();
@@ -29,7 +29,7 @@ fn build(dir: &Path) -> Vec<LayerTotal> {
     totals
 }
 
-/// The part of a line of the checker that is about the positions of a layer.
+/// The part of a line of the checker's output that contains the numbers of positions in a layer.
 fn counts(total: &LayerTotal) -> String {
     let [classes, board] = [total.tally.of_classes, total.tally.of_board].map(|counts| {
         format!("legal {} won {} drawn {} lost {}", counts.positions(), counts.won, counts.drawn, counts.lost)
@@ -65,7 +65,7 @@ fn the_checker_finds_a_wrong_margin_and_a_wrong_mark() {
     let name = dir.path().to_str().expect("plain");
     let file = LayerFiles::new(dir.path(), 4, 8).margins();
     let sound = fs::read(&file).expect("there");
-    let illegal = sound.iter().position(|&entry| entry == 0x80).expect("some colourings are no positions");
+    let illegal = sound.iter().position(|&entry| entry == 0x80).expect("some colourings are not positions");
     let legal = sound.iter().rposition(|&entry| entry != 0x80).expect("most are");
     for (at, entry) in [(legal, sound[legal].wrapping_add(1)), (legal, 0x80), (illegal, 0)] {
         let mut bytes = sound.clone();

@@ -27,11 +27,11 @@ pub(crate) struct Heard {
     pub(crate) who: Who,
     /// Everything that was received.
     pub(crate) bytes: Vec<u8>,
-    /// Whether the client noticed that the arena had closed it.
+    /// Whether the client noticed that the arena had closed the connection.
     pub(crate) closed: bool,
     /// Whether the client closed the connection first.
     pub(crate) hung_up: bool,
-    /// The time since which the client has been reading without a break; `None` if it is not reading.
+    /// The time since which the client has been reading without interruption; `None` if it is not reading.
     pub(crate) listens_since: Option<Instant>,
     /// Whether the client ever stopped reading.
     pub(crate) was_deaf: bool,
@@ -73,10 +73,11 @@ impl Ear {
         self.started && self.position.to_move() == side && self.position.outcome().is_none()
     }
 
-    /// The line of a move, usually a legal one, in the position that the client knows of. On the opponent's turn, the
-    /// line has the opponent's number and dots.
+    /// The line of a move, usually a legal move, in the position that the client knows. On the opponent's turn, the
+    /// line has the number and the dots of an opponent's line.
     fn move_line(&self, pick: u8) -> String {
-        // A pass is always legal here: the last move of a game is announced differently, and this position never gets it.
+        // A pass is always legal here: the last move of a game is announced differently, and is not played in this
+        // position.
         let legal = self.position.legal_moves();
         let points = (0..25).map(|point| format!("{}{}", char::from(b'a' + point % 5), point / 5 + 1));
         let refused: Vec<String> = points.filter(|point| legal.iter().all(|legal| legal.as_str() != point)).collect();
@@ -94,7 +95,7 @@ pub(crate) struct Client {
     ear: Arc<Mutex<Ear>>,
     /// Changes whenever something has been received.
     news: watch::Receiver<()>,
-    /// Whether the client reads.
+    /// Whether the client is reading.
     listens: watch::Sender<bool>,
     reading: JoinHandle<()>,
     writing: Option<WriteHalf<DuplexStream>>,
@@ -194,7 +195,7 @@ impl Client {
         self.writing = None;
     }
 
-    /// Everything that the client received. If the client has stopped reading, it first reads again for a moment.
+    /// Everything that the client received. If the client has stopped reading, it first resumes reading for a moment.
     pub(crate) async fn heard(mut self) -> Heard {
         if !self.ear().heard.hung_up {
             self.listens.send_replace(true);

@@ -27,7 +27,7 @@ pub(crate) fn hold(script: &Script, account: &Account) {
         can_have_been(record);
         if let Some(announced) = announced {
             let played: Vec<_> = record.plies.iter().map(|ply| (ply.played, ply.left)).collect();
-            assert_eq!(*announced, played, "other moves were announced than played");
+            assert_eq!(*announced, played, "the announced moves are not the moves that were played");
         }
     }
     for heard in heard {
@@ -82,7 +82,7 @@ fn can_have_been(record: &GameRecord) {
 fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
     let mut text = std::str::from_utf8(&heard.bytes).expect("the arena speaks UTF-8");
     if record.is_none() {
-        // A stop of the arena may cut off a line.
+        // If the arena is stopped, a line may be cut off.
         text = text.rfind("\r\n").map_or("", |end| &text[..end + 2]);
     }
     let said = responses(text);
@@ -117,7 +117,7 @@ fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
         "{text}"
     );
     for ((played, left), (_, recorded)) in told.iter().zip(&played) {
-        // The line of the last move has no clock, and the record has no clock for an opening.
+        // The line of the last move has no clock, and the record has no clocks for the opening plies.
         assert!(left.is_none() || recorded.is_none() || left == recorded, "{played} with {left:?}: {text}");
     }
 }
@@ -158,7 +158,8 @@ fn ends_like_a_pass(termination: Termination) -> bool {
     matches!(termination, Termination::Normal | Termination::Adjudicated)
 }
 
-/// Asserts that exactly one line announces the end, that it is true, and that only the state for observers follows it.
+/// Asserts that exactly one line announces the end, that it is correct, and that only observers receive anything after
+/// it: the final state.
 fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Response]) {
     let endings: Vec<usize> = (0..said.len()).filter(|&at| is_ending(&said[at])).collect();
     let [at] = endings[..] else { panic!("{who:?} received {} endings: {said:?}", endings.len()) };
@@ -186,7 +187,7 @@ fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Respo
     assert!(is_true, "{who:?} received {:?} for {result:?}", said[at]);
 }
 
-/// Asserts that a player gets one answer to each of its lines, and is notified of its own end at most once.
+/// Asserts that a player gets one answer to each of its lines, and at most one line about its own win or loss.
 fn is_answered(record: &GameRecord, side: Side, said: &[Response]) {
     let of_own = |plies: &[Ply]| -> (usize, u64) {
         let own = plies.iter().filter(|ply| ply.side() == side);
@@ -234,7 +235,7 @@ fn moves(said: &[Response], record: &GameRecord) -> Vec<(Move, Option<u64>)> {
     let by_its_rules = record.result.as_ref().is_ok_and(|result| ends_like_a_pass(result.termination()));
     let told = said.iter().filter_map(|said| match said {
         Response::Moved { played, left, .. } => Some((*played, *left)),
-        // In any other game, this is the line that old clients receive instead of another ending.
+        // In any other game, old clients receive this line in place of the line about the real ending.
         Response::MovedLast { played, .. } if by_its_rules => Some((*played, None)),
         _ => None,
     });
@@ -244,7 +245,7 @@ fn moves(said: &[Response], record: &GameRecord) -> Vec<(Move, Option<u64>)> {
 /// Asserts that neither clock ever shows more than before, nor more than it started with.
 fn clocks_never_grow(terms: &Terms, who: Who, said: &[Response]) {
     let mut on_clock = BySide::from_fn(|side| terms.time_control.first_allowance(side).map(|time| time.as_secs()));
-    // An increment, which is less than a second in these scripts, can add one to the whole seconds.
+    // An increment, which is less than a second in these scripts, can raise the number of whole seconds by one.
     let growth = |side| match terms.time_control.of(side) {
         Some(SideControl::Game { increment, .. }) => u64::from(!increment.is_zero()),
         _ => 0,

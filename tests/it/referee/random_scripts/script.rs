@@ -57,12 +57,12 @@ pub(crate) struct Part {
 /// An action during a game.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
-    /// Wait for the participant's own turn and make the move that `pick` chooses, which is illegal in about one of
-    /// eight cases. Its line is sent in two pieces with the pause `dawdle` between them.
+    /// Wait for the participant's own turn and make the move that `pick` chooses, which is illegal about one time in
+    /// eight. The move's line is sent in two pieces with the pause `dawdle` between them.
     Play { pick: u8, dawdle: Duration },
     /// Move without waiting for the participant's own turn.
     Rush { pick: u8 },
-    /// Send `line` with the line end `end`, `times` times.
+    /// Send `line` followed by the line end `end`, and repeat this until it has been sent `times` times.
     Lines { line: &'static [u8], times: usize, end: &'static [u8] },
     /// Send bytes without a line end.
     Bytes(Vec<u8>),
@@ -72,13 +72,13 @@ pub(crate) enum Act {
     Pause(Duration),
     /// Stop reading.
     Deaf,
-    /// Read again.
+    /// Resume reading.
     Listen,
     /// Close the sending end and keep reading.
     LastWord,
     /// Close both ends.
     HangUp,
-    /// Connect as an observer: for the first time, again, or once more.
+    /// Connect as an observer, even if the participant is already connected.
     Come,
 }
 
@@ -134,7 +134,7 @@ impl Script {
             0 => House::Tournament { opening: opening(&mut choices) },
             _ => House::Service,
         };
-        // The proofs of `serve` can be tried without threads, which keeps them reproducible.
+        // With `serve`, proofs can be tried without threads, so that the script remains reproducible.
         if matches!(house, House::Service) && kind / 4 % 2 == 1 {
             terms.adjudicate = Adjudication::new(1_000 + 40 * u64::from(kind), u32::from(kind / 16));
         }

@@ -42,7 +42,7 @@ pub(crate) struct Account {
     pub(crate) heard: Vec<Heard>,
 }
 
-/// How long a player may take to leave after the end. Observers have the same time in addition.
+/// How long a player may take to leave after the end. Observers then get the same amount of time again.
 pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How late tokio's timers may be.
@@ -94,8 +94,8 @@ async fn play_under_paused_time(script: &Script) -> Account {
     for somebody in crowd {
         heard.extend(somebody.await.expect("the script is played to its end"));
     }
-    // This is one tick before the connection is cut off. If the end of the game is unknown, it is one tick before the
-    // earliest possible time.
+    // This is one tick before the connection is cut off. If the end of the game is unknown, this is the earliest
+    // possible time.
     let in_time = match over {
         Some(over) => over + QUIT_TIMEOUT - TICK,
         None => start + took.saturating_sub(QUIT_TIMEOUT),
@@ -135,7 +135,7 @@ async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>
     tournament.limits.quit_timeout = QUIT_TIMEOUT;
     let mut spec = Schedule::new(&tournament).games().next().expect("a game");
     spec.opening = opening.to_vec();
-    // There is no reader, which must not affect the game.
+    // The queue is never read; this must not affect the game.
     let (unread, _reader) = event_queue(2);
     let queues = Listeners::default().with(unread).queues();
     let arena = Arena { queues, ..Arena::new(Arc::new(tournament), vec![Entrant::Remote, Entrant::Remote]) };
@@ -229,7 +229,7 @@ async fn look_on(part: Part, door: mpsc::UnboundedSender<Observer>, mut curtain:
                     let (client, connection) = Client::new(Who::Observer, part.room);
                     let number = u32::try_from(clients.len()).expect("a few");
                     clients.push(client);
-                    // After the game, there is no receiver, which closes the connection.
+                    // After the game, there is no receiver: sending fails, which closes the connection.
                     let _ = door.send(Observer { connection, number, name: None, place: Arc::default() });
                 }
                 (Act::Pause(time), None) => sleep_until(now() + *time).await,

@@ -48,7 +48,7 @@ fn side_of(index: usize) -> Side {
     Side::BOTH[index % 2]
 }
 
-/// A record in the form in which the arena writes it, with varying times per move.
+/// A record as the arena writes it, with a different time for each move.
 fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
     let mut left = BySide { black: BUDGET, white: BUDGET };
     let plies = moves.iter().enumerate().map(|(index, &played)| {
@@ -99,7 +99,7 @@ fn refused(record: &GameRecord) -> CheckError {
     check(record).expect_err("an invalid record")
 }
 
-/// Checks that `change` makes every author's game fail after its last ply.
+/// Checks that, with `change`, every one of the author's games fails the check after its last ply.
 fn result_refused(mut change: impl FnMut(&mut GameRecord, Outcome)) {
     for (mut record, game) in records() {
         change(&mut record, game.outcome);

@@ -1,4 +1,4 @@
-//! Every way in which a game can end, as it is reported to the players, to an observer and on stdout.
+//! Every way in which a game can end, as reported to the players, to an observer and on stdout.
 
 use super::{Server, assert_logs_hold};
 use crate::harness::arena::Client;
@@ -142,7 +142,7 @@ fn every_ending_reaches_the_winner_the_observers_and_stdout() {
 
 #[test]
 fn each_player_receives_the_end_in_lines_that_its_client_understands() {
-    // Black's flag falls on its own turn, or white disconnects on black's turn; these are all the lines that the
+    // Black's flag falls on black's own turn, or white disconnects on black's turn; these are all the lines that the
     // clients then receive.
     let flag = ["--black-time", "1s", "--white-time", "60s"];
     for (args, loser, winner) in [

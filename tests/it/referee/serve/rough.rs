@@ -15,7 +15,7 @@ use crate::harness::waiting::{Lines, connected};
 /// The capacity of a pipe in bytes.
 const PIPE_SIZE: usize = 65_536;
 
-/// Opens a connection that writes endlessly and discards everything that it reads, until it is dropped.
+/// Opens a connection that, until it is dropped, writes endlessly and discards everything that it reads.
 fn flood(server: &Server, first: &[u8], rest: &'static [u8]) -> TcpStream {
     let mut stream = connected(&*server.address);
     stream.write_all(first).expect("sent");
@@ -141,7 +141,7 @@ fn a_client_without_a_timely_hello_is_disconnected_whatever_it_sends() {
                 std::hint::spin_loop();
             }
         });
-        // The client may see a reset, as it is still sending.
+        // The client may see a reset, because it is still sending.
         let _ = reading.read_to_end(&mut Vec::new());
         over.store(true, Ordering::Relaxed);
     });
@@ -236,7 +236,7 @@ fn signals_end_the_service_with_their_codes() {
             continue;
         }
         let server = Server::start(&["--games", "0"]);
-        // SIGTERM and SIGHUP end even a running game at once. For Ctrl-C, no game is running here.
+        // SIGTERM and SIGHUP end the service immediately, even during a game. Ctrl-C is sent when no game is running.
         let players = (signal != Signal::INT).then(|| server.players());
         server.signal(signal);
         assert_eq!(server.end_with_complaints().0, Some(code));

@@ -52,7 +52,7 @@ points = 0
 manual = true
 "#;
 
-/// A worksheet of Moodle, half filled in.
+/// A Moodle worksheet, half filled in.
 const SHEET: &str = "\u{feff}Identifier,\"Full name\",Status,Grade,\"Maximum grade\",\"Last modified (grade)\",\"Feedback comments\"\r\n\
     Participant 10,\"Strong One\",\"Submitted for grading - \",,60.00,-,\r\n\
     Participant 11,weak,\"Submitted for grading - \",1.50,60.00,-,\"see me\"\r\n";

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::harness::arena::text;
 
-/// A journal without its records, which are the same as in the logs in `out`.
+/// A journal without its game records, which are the same as the logs in `out`.
 pub(super) fn masked_journal(journal: &str, out: &Path) -> String {
     journal.split_inclusive('\n').map(|line| masked_line(line, out)).collect()
 }
@@ -112,7 +112,7 @@ pub(super) fn without_figures(json: &str) -> String {
     json.split_inclusive('\n').map(line).collect()
 }
 
-/// Tables without their numbers and without their widths.
+/// Tables without their numbers and column widths.
 pub(super) fn without_numbers(table: &str) -> String {
     let mut masked = String::new();
     for letter in table.chars() {

@@ -1,4 +1,4 @@
-//! The command `check`, which says whether a file is valid.
+//! The command `check`, which reports whether a file is valid.
 
 use std::fs;
 use std::path::Path;
@@ -57,7 +57,7 @@ fn check_exits_with_3_if_a_program_is_missing() {
     fs::write(&file, format!("listen = \"127.0.0.1:29095\"\n{players}")).unwrap();
     let (code, stdout, stderr) = check(Some(&file));
     assert_eq!(code, Some(3), "{stderr}");
-    // The script of an interpreter can only be guessed, so this is only a hint.
+    // The arena can only guess which argument of an interpreter is the script, so this is only a hint.
     let hint = format!("`bot.sh` is not in `{}`, the directory in which `sh bot.sh -x` starts", dir.path().display());
     assert_eq!(stderr.lines().filter(|line| line.ends_with(&hint)).count(), 1, "{stderr}");
     let at_fault: Vec<&str> =
@@ -73,7 +73,7 @@ fn check_exits_with_3_if_a_program_is_missing() {
     let line = |player: &str| stdout.lines().find(|line| line.contains(player)).expect("a line");
     assert!(line("sh bot.sh").ends_with("(a file that its command names does not exist)"), "{stdout}");
     assert!(line("gone").ends_with("cannot be run") && line("nowhere").ends_with("cannot be run"), "{stdout}");
-    // If both are written to one terminal, the list of players comes before the problems with them.
+    // If stdout and stderr are the same terminal, the list of players comes before the problems with the players.
     let mut shell = Command::new("sh");
     shell.args(["-c", "\"$0\" check \"$1\" 2>&1", program()]).arg(&file);
     let both = String::from_utf8(shell.output_in_time().unwrap().stdout).unwrap();

@@ -1,4 +1,4 @@
-//! The time of games.
+//! The keys for the clocks of games.
 
 use gothello_arena::game::Side;
 use gothello_arena::tournament::Tournament;

@@ -15,7 +15,7 @@ fn number(number: u32) -> NonZeroU32 {
     NonZeroU32::new(number).unwrap()
 }
 
-/// The format of a tournament of the players a, b and c with `keys` at the top level; c is a challenger.
+/// A tournament of the players a, b and c with `keys` at the top level; c is a challenger.
 fn three(keys: &str) -> String {
     format!("{keys}\n{}", third("builtin = \"random\"\nchallenger = true"))
 }

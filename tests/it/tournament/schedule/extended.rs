@@ -17,7 +17,7 @@ fn planned(format: &str, players: usize, rounds: u32, plies: u32) -> ScheduleFra
     ScheduleFrame::from(&with_keys(&keys, players, &challengers))
 }
 
-/// The games without their numbers, by their ids.
+/// The games without their numbers, sorted by id.
 fn sorted(games: &[GameSpec]) -> Vec<GameSpec> {
     let mut games: Vec<GameSpec> = games.iter().map(|game| GameSpec { number: 0, ..game.clone() }).collect();
     games.sort_unstable_by(|one, other| one.id.cmp(&other.id));

@@ -1,4 +1,4 @@
-//! Openings.
+//! The openings of a schedule.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -44,8 +44,8 @@ fn every_opening_is_used_before_any_is_repeated() {
     for (plies, number) in [(1, 25), (2, 600), (3, 13_800)] {
         let drawn = openings(number + 1, plies, 5);
         let first: HashSet<&Vec<Move>> = drawn[..number as usize].iter().collect();
-        // With three plies, a few sequences of moves make a point unavailable; their numbers are used for other
-        // sequences.
+        // With three plies, a few numbers do not stand for a sequence of their own, because earlier moves have made a
+        // point unavailable. These numbers repeat other sequences.
         let least = if plies < 3 { number as usize } else { 13_000 };
         assert!(first.len() >= least && first.contains(&drawn[number as usize]), "{plies}: {}", first.len());
     }

@@ -137,10 +137,10 @@ proptest! {
     }
 }
 
-/// The sum over a round's pairings of: earlier byes of the player with the bye, earlier meetings, players with the same
-/// colour for the third time in a row, players whose numbers of games with each colour differ by more than two, the
-/// half points of the player with the bye, and the half points between players that meet. Earlier numbers matter more,
-/// and smaller ones are better.
+/// Six numbers, each summed over a round's pairings: previous byes of the player with the bye, previous meetings,
+/// players with the same colour for the third time in a row, players whose numbers of games with each colour differ by
+/// more than two, the half points of the player with the bye, and the half points between players that meet. The first
+/// numbers matter most, and smaller sums are better.
 type RoundSum = [u32; 6];
 
 /// The players before a round.
@@ -184,7 +184,7 @@ impl Field {
         [0, met, thirds, beyond_two, 0, self.half_points[black].abs_diff(self.half_points[white])]
     }
 
-    /// The lowest sum of a round of the players in `left`, found by trying all rounds.
+    /// The lowest sum that a round of the players in `left` can have, found by trying all possible rounds.
     fn least(&self, left: &[usize]) -> RoundSum {
         let Some((&first, others)) = left.split_first() else { return [0; 6] };
         let without = |other: usize| others.iter().copied().filter(|&player| player != other).collect::<Vec<_>>();
@@ -196,7 +196,7 @@ impl Field {
         meetings.chain(bye).min().expect("a player is left")
     }
 
-    /// Plays a round, and returns its sum.
+    /// Plays a round, and returns its sums.
     fn play(&mut self, games: &[&GameSpec], results: &Results) -> RoundSum {
         let players = self.half_points.len();
         let before = self.clone();

@@ -10,9 +10,9 @@
 //!
 //! `check_margins DIR LAYER` recomputes `DIR/5x5-K.margins` from the file with one more stone, and compares every
 //! entry. `check_margins own --dir OUT` computes whole layers without any other file, from the fullest board down to
-//! layer `--from`; its files go to `OUT`, and each is removed once it has been read unless `--keep 1` is given. With
-//! `--compare DIR`, the layers in `DIR` are also compared. Both modes work on one set of empty points at a time. The
-//! colourings of a set are numbered by the points in *descending* order, unlike in the files under test.
+//! layer `--from`; its files go to `OUT`, and each file is removed once it has been read unless `--keep 1` is given.
+//! With `--compare DIR`, each layer that is in `DIR` is also compared. Both modes work on one set of empty points at a
+//! time. The colourings of a set are numbered by the points in *descending* order, unlike in the files under test.
 #![forbid(unsafe_code)]
 
 use sha2::{Digest, Sha256};
@@ -31,13 +31,13 @@ const ILLEGAL: i8 = i8::MIN;
 const NONE: i8 = -127;
 /// Marks, in place of the playable points, a set of stones of one colour in which some group has no liberty.
 const DEAD: u32 = 1 << 31;
-const POISON: &str = "no thread panics with the lock";
-/// The number of colourings computed before they are counted in order.
+const POISON: &str = "no thread panics while it holds the lock";
+/// The number of colourings that are computed before their results are counted in order.
 const BATCH: usize = 1 << 26;
 /// The width of a row of a bitboard. The spare columns stay empty, so that a shift never wraps around.
 const STRIDE: usize = 6;
 
-/// The board's symmetries. A set of points is a mask with bit `rank * size + file`.
+/// The board's symmetries. A set of points is a mask with one bit for each point: bit `rank * size + file`.
 struct Shape {
     size: usize,
     /// The image of each point under each symmetry.
@@ -124,7 +124,8 @@ impl<'a> Layout<'a> {
         if self.own { points.rev().collect() } else { points.collect() }
     }
 
-    /// The block for a set of empty points, and what a stone on each of `points` adds to the index in that block.
+    /// The block for a set of empty points, and for each of `points`, the number that a stone on this point adds to the
+    /// index in that block.
     fn place(&self, empty: u32, points: &[usize]) -> (usize, Vec<u32>) {
         let (image, symmetry) = self.canonical(empty);
         let order = |block: &u32| if self.own { image.cmp(block) } else { block.cmp(&image) };
@@ -145,7 +146,7 @@ struct Table<'a> {
     file: File,
     /// The number of blocks that are kept.
     room: usize,
-    /// Blocks by number, and their numbers in the order in which they came.
+    /// Blocks by number, and the numbers in the order in which the blocks were read.
     cache: Mutex<(HashMap<usize, Block>, VecDeque<usize>)>,
 }
 
@@ -195,7 +196,8 @@ fn sums(weights: &[u32]) -> Vec<u32> {
     table
 }
 
-/// Several sums of weights of the bits of an index at once: a table for the low bits and one for the high bits.
+/// Tables that add up several sets of weights for the bits of an index: one table for the low bits, and one table for
+/// the high bits.
 struct Sums {
     width: usize,
     low_bits: usize,
@@ -249,7 +251,7 @@ struct Work {
     /// The points on which a colour with these stones may place a stone, whatever the other side's stones are; or
     /// [`DEAD`].
     playable: Vec<u32>,
-    /// For each empty point, which of these stones of one colour a placement there captures, as weights in the child.
+    /// For each empty point, the stones of one colour that a placement on this point captures, as weights in the child.
     captured: Vec<u32>,
     /// The best value of a placement, or [`ILLEGAL`].
     best: Vec<i8>,
@@ -305,8 +307,8 @@ impl Work {
         Ok(())
     }
 
-    /// Finds everything that depends on one colour's stones alone: one group is flood-filled, and the others are known
-    /// from the smaller set.
+    /// Finds everything that depends only on the stones of one colour: one group is found by flood fill, and the other
+    /// groups are known from the smaller set without this group.
     fn survey(&mut self, shape: &Shape, stones: &[usize], bits: &[u32], index: &Sums) {
         let (count, gaps) = (stones.len(), bits.iter().sum::<u32>());
         self.playable.resize(1 << count, 0);
@@ -350,7 +352,7 @@ fn draw(shape: &Shape, stones: &[usize], mine: usize) -> String {
     rows.iter().rev().map(|row| row.iter().chain(&['\n']).collect::<String>()).collect()
 }
 
-/// Compares the values of a set of empty points with its block of a file, entry by entry.
+/// Compares the values of a set of empty points with the set's block in a file, entry by entry.
 fn compare(own: &Layout, values: &[u8], table: &Table, empty: u32) -> Result<(), String> {
     let stones = own.occupied(empty);
     let (number, weights) = table.layout.place(empty, &stones);
@@ -360,7 +362,7 @@ fn compare(own: &Layout, values: &[u8], table: &Table, empty: u32) -> Result<(),
         if block[entry] != value {
             let (here, there) = (value.cast_signed(), block[entry].cast_signed());
             let board = draw(own.shape, &stones, mine);
-            return Err(format!("block {number} entry {entry}: computed {here}, in the file {there}\n{board}"));
+            return Err(format!("block {number} entry {entry}: computed {here}, but {there} in the file\n{board}"));
         }
     }
     Ok(())
@@ -378,7 +380,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Computes, compares and counts the colourings of a set: legal, won, drawn and lost.
+    /// Computes and compares the colourings of a set, and counts how many are legal, won, drawn and lost.
     fn solve(&self, work: &mut Work, empty: u32) -> Result<(Vec<u8>, [u64; 4]), String> {
         work.solve(self.own, self.child.as_ref(), empty)?;
         if let Some(table) = &self.expected {

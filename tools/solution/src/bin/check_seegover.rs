@@ -8,13 +8,13 @@
 //! `table` draws positions of the move phase at random, makes every turn, and compares the table's value of the
 //! position with its values after the turns; with `--all`, it checks every position.
 //!
-//! `drops` finds out who wins from the empty board. If the opening has a turn, black plays that turn, which has to win;
-//! otherwise, black tries all turns; white always tries all turns. At the end of the drops, the table shows who wins.
-//! `--drop 2` drops two stones per turn. `--first b1`, or `--first b1+c1` with two stones, makes black start there
-//! instead of with the opening, and `--first each` does this for one first turn of each class of images. The exit code
-//! is 1 if anything is wrong.
+//! `drops` finds out who wins from the empty board. If the opening contains a turn for a board, black plays that turn,
+//! which has to win; otherwise, black tries all turns. White always tries all turns. At the end of the drops, the table
+//! shows who wins. `--drop 2` drops two stones per turn. `--first b1`, or `--first b1+c1` with two stones, makes black
+//! start there instead of with the opening. `--first each` does this for every first turn, except that turns that are
+//! images of each other are tried only once. The exit code is 1 if anything is wrong.
 //!
-//! The second line of a table's header contains its options `capture` and `back`, and the rules here follow them.
+//! The second line of a table's header contains the options `capture` and `back`, and the rules here follow them.
 //!
 //! Squares are numbered in the order a1, b1 .. e1, a2 .. e5, from 0. A set of squares is a number with one bit for
 //! each.
@@ -79,7 +79,7 @@ impl Rules {
     }
 }
 
-/// The stones that change colour when a stone of `mine` arrives on `at`.
+/// The stones that change colour when a stone of `mine` lands on `at`.
 fn captured(at: usize, mine: u32, theirs: u32, rules: Rules) -> u32 {
     let mut all = 0;
     for (east, north) in WAYS {
@@ -105,15 +105,15 @@ impl Position {
         (0..SQUARES).find(|&at| !has(self.mine | self.theirs, at)).expect("a square is empty")
     }
 
-    /// The position for the other side after a stone has moved from `from` to the empty square `to`, and whether it
-    /// captured.
+    /// The position, as seen by the other side, after a stone has moved from `from` to the empty square `to`; and
+    /// whether the move captured.
     fn moved(self, from: usize, to: usize, rules: Rules) -> (Self, bool) {
         let mine = self.mine & !(1 << from);
         let flips = captured(to, mine, self.theirs, rules);
         (Self { mine: self.theirs & !flips, theirs: mine | 1 << to | flips }, flips != 0)
     }
 
-    /// The positions after all turns, for the other side.
+    /// The positions after each possible turn, as seen by the other side.
     fn after_turns(self, rules: Rules) -> Vec<Self> {
         let hole = self.hole();
         let beside = |at: usize| (file(at) - file(hole)).abs() + (rank(at) - rank(hole)).abs() == 1;
@@ -158,7 +158,7 @@ fn image_of(symmetry: usize, set: u32) -> u32 {
 struct Table {
     rules: Rules,
     bytes: Vec<u8>,
-    /// For each square, a symmetry that maps it to one of the six, and the index of that square.
+    /// For each square, a symmetry that maps it to one of the six empty squares, and the index of that empty square.
     ways: Vec<(usize, usize)>,
 }
 
@@ -187,7 +187,7 @@ impl Table {
         let way = |at: usize| {
             let ways =
                 (0..8).filter_map(|symmetry| Some((symmetry, SIX.iter().position(|&to| to == image(symmetry, at))?)));
-            ways.min().expect("every square has one")
+            ways.min().expect("every square has an image among the six")
         };
         Ok(Self { rules, bytes, ways: (0..SQUARES).map(way).collect() })
     }
@@ -205,7 +205,7 @@ impl Table {
         }
     }
 
-    /// The value that the table should have for a position, according to its own values after the turns.
+    /// The value that the table should contain for a position, according to the table's values after each turn.
     fn expected(&self, position: Position) -> Meaning {
         if position.mine.count_ones() <= 4 {
             return Meaning::Lost(0);
@@ -246,7 +246,7 @@ fn numbered(hole: usize, number: u32) -> Position {
 fn check_table(table: &Table, sample: Option<u64>, seed: u64) -> Result<String, String> {
     let compare = |position: Position| {
         let (said, expected) = (table.meaning(position), table.expected(position));
-        if said == expected { Ok(()) } else { Err(format!("{position:?}: {said:?}, and by the turns {expected:?}")) }
+        if said == expected { Ok(()) } else { Err(format!("{position:?}: {said:?}, but its turns give {expected:?}")) }
     };
     let Some(count) = sample else {
         for hole in 0..SQUARES {
@@ -258,7 +258,7 @@ fn check_table(table: &Table, sample: Option<u64>, seed: u64) -> Result<String, 
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     for _ in 0..count {
         let hole = random.below(25) as usize;
-        // The sides can have the same number of stones, or one of them can have few: all ratios are equally likely.
+        // The sides can have the same number of stones, or one side can have few: all ratios are equally likely.
         let share = random.below(25);
         let number = (0..24).fold(0, |number, bit| number | u32::from(random.below(24) < share) << bit);
         compare(numbered(hole, number))?;
@@ -298,7 +298,7 @@ impl Drops {
     }
 }
 
-/// The result that black is to reach.
+/// The result that black tries to reach.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Goal {
     Draw,
@@ -308,14 +308,15 @@ enum Goal {
 /// The proof that black reaches a goal, or that it does not.
 struct Proof {
     goal: Goal,
-    /// For each set of black's stones, one bit that says whether black, to move, reaches each [`Goal`] after the drops.
+    /// For each [`Goal`], one bit for each set of black's stones after the drops: whether black, to move, reaches the
+    /// goal.
     ends: [Vec<u64>; 2],
     /// Black's turns, by the least image of the board.
     opening: HashMap<u64, Vec<usize>>,
     /// The number of stones that a turn drops.
     drop: usize,
     known: HashMap<u64, bool>,
-    /// How often a stone on each square was the right choice, for white and for black.
+    /// How many times a stone on each square was the right choice, for white and for black.
     right: [[u64; SQUARES]; 2],
     followed: usize,
     images_of: [[u64; 8]; SQUARES],
@@ -394,7 +395,7 @@ impl Proof {
         let mut after = board;
         for &to in turn {
             let at = (0..SQUARES).find(|&at| has(after.free(), at) && image(symmetry, at) == to);
-            after = after.with(at.ok_or("the opening drops on a stone")?, true, &self.images_of);
+            after = after.with(at.ok_or("the opening drops a stone on an occupied square")?, true, &self.images_of);
         }
         let wins = self.holds(after)?;
         if wins {
@@ -452,11 +453,11 @@ fn named(name: &str) -> Option<usize> {
 
 /// The first turn of black.
 enum First {
-    /// Any turn that wins.
+    /// No given turn: black looks for a turn that wins.
     Any,
     /// The turn that drops the given stones.
     These(Vec<usize>),
-    /// One turn of each class of images, one after another.
+    /// One turn after another, but only one of the turns that are images of each other.
     Each,
 }
 
@@ -473,7 +474,7 @@ impl First {
     }
 }
 
-/// The first turns that drop `drop` stones, one of each class of images.
+/// The first turns that drop `drop` stones. Of turns that are images of each other, only one is included.
 fn first_turns(drop: usize, images_of: &[[u64; 8]; SQUARES]) -> Vec<Vec<usize>> {
     let mut least_images = HashSet::new();
     let squares = || (0..SQUARES).filter(|&at| at != CENTRE);
@@ -516,7 +517,7 @@ fn prove(proof: &mut Proof, turn: &[usize]) -> Result<String, String> {
     let after = if turn.is_empty() { String::new() } else { format!("{}: ", names.join("+")) };
     let (mut followed, mut searched) = (0, 0);
     let mut reaches = |proof: &mut Proof, goal| {
-        // Each proof starts from scratch, so that its memory is available to the next.
+        // Each proof starts from scratch, so that the memory of the previous proof is free again.
         (proof.goal, proof.known, proof.followed) = (goal, HashMap::new(), 0);
         let holds = proof.holds(board);
         (followed, searched) = (followed + proof.followed, searched + proof.known.len());

@@ -1,4 +1,4 @@
-//! Games that ended by a proof.
+//! Games that were ended by a proof.
 
 use std::sync::atomic::AtomicBool;
 
@@ -9,7 +9,7 @@ use gothello_arena::referee::result::{GameResult, Termination};
 
 use super::{record, records, refused, side_of};
 
-/// The record of an author's game, adjudicated as soon as `terms` allow it; `None` if every proof fails.
+/// The record of one of the author's games, adjudicated as soon as `terms` allow it; `None` if every proof fails.
 fn adjudicated(good: &GameRecord, terms: Adjudication) -> Option<GameRecord> {
     let moves: Vec<Move> = good.plies.iter().map(|ply| ply.played).collect();
     (1..moves.len()).find_map(|plies| {
@@ -69,7 +69,7 @@ fn the_check_repeats_the_proof_of_an_adjudicated_game() {
             Contradiction::TurnAfterEnd
         );
 
-        // With one ply fewer, the same number of nodes was too small, or it was too early for a proof.
+        // One ply earlier, the same number of nodes was not enough for a proof, or it was too early to try one.
         let reason = refused_with(&|forged| drop(forged.plies.pop()));
         match reason {
             Contradiction::Unproven { by: ProofBy::Nodes(2_000), .. } => refusals[1] += 1,

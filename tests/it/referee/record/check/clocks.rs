@@ -85,7 +85,7 @@ fn scaled_clocks_are_checked_from_where_they_began() {
     }
 }
 
-/// The first game of the authors, under each kind of control, with every clock as computed here.
+/// The author's first game under each kind of time control, with every clock as computed here.
 #[test]
 fn clocks_with_increments_periods_and_banks_are_recomputed() {
     let (second, milli) = (Duration::from_secs(1), Duration::from_millis(1));
@@ -105,7 +105,7 @@ fn clocks_with_increments_periods_and_banks_are_recomputed() {
             let (whole, cost, back) = match control {
                 "60+2.5" => (60 * second, elapsed, Duration::from_millis(2_500)),
                 "0.02/move+60bank" => (60 * second + 20 * milli, elapsed.saturating_sub(20 * milli), Duration::ZERO),
-                // The later turns take longer than a period, and less than two.
+                // The later turns take more than one period but less than two.
                 "0:30x0.05" if elapsed > 50 * milli => (1500 * milli, 50 * milli, Duration::ZERO),
                 "0:30x0.05" => (1500 * milli, Duration::ZERO, Duration::ZERO),
                 _ => (20 * second, Duration::ZERO, Duration::ZERO),
@@ -182,12 +182,12 @@ fn either_all_moves_of_a_side_have_periods_or_banks_or_none() {
             let end =
                 format!("none after its move {} (either all of its moves must have one, or none)", missing / 2 + 1);
             assert!(told.contains(&format!(": {side} has a `[%")) && told.ends_with(&end), "{told}");
-            // The reported place is the side's first move with such a value.
+            // The reported line contains the side's first move with a period or bank.
             let line = 6 + missing % 2 + if missing < 2 { 2 } else { 0 };
             assert!(told.starts_with(&format!("{line}:")), "{told}");
         }
     }
-    // A log whose time control is not recorded says nothing about periods.
+    // If the time control is not recorded, nothing is known about its periods.
     assert!(log("?", [true, false, false, true, true, false], " [%period 3]").is_ok());
 }
 
@@ -200,7 +200,7 @@ fn a_move_after_the_flag_fell_is_refused_unless_credited() {
     record.result = Err(Void { reason: "power failure".to_owned() });
     record.plies[0].left = Some(Duration::ZERO);
     record.time_control = control(first);
-    assert_eq!(check(&record).err(), None, "a clock at exactly zero has not fallen");
+    assert_eq!(check(&record).err(), None, "a flag has not fallen if its clock shows exactly zero");
     record.time_control = control(first.saturating_sub(Duration::from_micros(1)));
     assert!(matches!(refused(&record).reason, Contradiction::FlagFell { .. }));
     record.plies[0].late_credit = true;

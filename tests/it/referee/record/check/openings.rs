@@ -1,4 +1,4 @@
-//! Openings.
+//! Records of games with openings.
 
 use std::time::Duration;
 
