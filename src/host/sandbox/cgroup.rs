@@ -11,6 +11,7 @@ mod memory_meter;
 use std::fmt;
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -353,10 +354,24 @@ fn make_dir(base: &Path) -> io::Result<(PathBuf, File)> {
 }
 
 /// Locks `dir` for this process. The lock is released when the process ends, for whatever reason.
+///
+/// # Errors
+/// Returns `WouldBlock` if another arena has locked the directory, or has removed it since it was opened. A lock on a
+/// removed directory would not protect the directory that a third arena has meanwhile created at its path.
 fn lock(dir: &Path) -> io::Result<File> {
     let file = File::open(dir)?;
     flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-    Ok(file)
+    if is_at(&file, dir)? { Ok(file) } else { Err(io::ErrorKind::WouldBlock.into()) }
+}
+
+/// Whether `path` still leads to the directory that was opened as `file`.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let opened = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(found) => Ok((found.dev(), found.ino()) == (opened.dev(), opened.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Removes the empty groups below `base` whose arenas are gone.

@@ -296,7 +296,7 @@ mod tests {
         let model = File::create(dir.path().join("data/model")).unwrap();
         model.set_len(4 << 40).unwrap();
         let error = everything(dir.path()).unwrap_err().to_string();
-        for words in ["`data/model` is 4.0 TiB", "4.0 GiB in total", "`readable`"] {
+        for words in ["`data/model` is 4.0 TiB", "4.0 GiB of files in total", "`readable`"] {
             assert!(error.contains(words), "{error}");
         }
         model.set_len(MOST_BYTES - 7).unwrap();

@@ -126,7 +126,7 @@ fn files_are_kept_checked_and_mended_and_nothing_is_left_behind() {
         store.put(digest.as_str(), &mut &b"something else"[..]).await.expect("put");
     });
     let mut worker = start();
-    assert!(worker.hear("were changed").contains(&digest));
+    assert!(worker.hear("have changed").contains(&digest));
     worker.hear("player `script` plays only on other machines: its files are not used: its SHA-256");
     worker.hear("player `script` plays here as well from now on");
     let (code, stderr) = run.end();
