@@ -39,7 +39,7 @@ pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) 
             main id="main" {
                 @if kind == PageKind::Report { (headline::section(content)) }
                 @if let Some(result) = result::section(kind, content) { (result) }
-                (standings::section(kind, content))
+                (standings::section(content))
                 (ratings::section(content))
                 (crosstable::section(content))
                 (endings::section(kind, content))

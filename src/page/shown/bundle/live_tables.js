@@ -71,18 +71,18 @@ const liveTables = (() => {
 
   /** The columns of the standings, each with its heading and its cell for a player. Only numbers are aligned right. */
   const columns = (players, width) => [
-    { head: "#", cell: rank },
+    { head: "#", kind: "rank", cell: rank },
     { head: "player", isName: true, cell: ({ s: slug, n }) => h("a", { href: `#p=${slug}` }, n) },
-    { head: "Elo", cell: ({ elo }) => (elo === null ? "–" : words.signed(elo)) },
+    { head: "Elo", kind: "elo", cell: ({ elo }) => (elo === null ? "–" : words.signed(elo)) },
     { head: "±95%", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(Math.round(e95))) },
     { head: "last minute", isWide: true, cell: ({ index }) => trend(index) },
-    { head: scale(width), isText: true, cell: (player) => bar(player, width) },
-    { head: "games", cell: (player) => words.grouped(played(player)) },
+    { head: scale(width), kind: "scaled", isText: true, cell: (player) => bar(player, width) },
+    { head: "games", kind: "games", cell: (player) => words.grouped(played(player)) },
     { head: "W-D-L", cell: ({ g }) => g.join("-") },
-    { head: "points", cell: ({ pts }) => words.grouped(pts) },
-    players.some(({ acc }) => acc) && { head: "kept", cell: ({ acc }) => percent(acc?.kept) },
-    { head: "forfeits", cell: forfeits },
-    new Set(players.map(({ comp }) => comp).filter(Boolean)).size > 1 && { head: "comp.", cell: ({ comp }) => String(comp || "–") },
+    { head: "points", kind: "points", cell: ({ pts }) => words.grouped(pts) },
+    players.some(({ acc }) => acc) && { head: "kept", kind: "kept", cell: ({ acc }) => percent(acc?.kept) },
+    { head: "forfeits", kind: "forfeits", cell: forfeits },
+    new Set(players.map(({ comp }) => comp).filter(Boolean)).size > 1 && { head: "comp.", kind: "component", cell: ({ comp }) => String(comp || "–") },
   ].filter(Boolean);
 
   /** How many games of `player` have ended. */
@@ -90,9 +90,9 @@ const liveTables = (() => {
 
   /** The columns for the games, points and places of a player or a seat in games of more than two seats. */
   const placing = () => [
-    { head: "games", cell: ({ games }) => words.grouped(games) },
-    { head: "points", cell: ({ pts }) => words.grouped(pts) },
-    { head: "mean place", cell: ({ mean }) => (mean === null ? "–" : mean.toFixed(2)) },
+    { head: "games", kind: "games", cell: ({ games }) => words.grouped(games) },
+    { head: "points", kind: "points", cell: ({ pts }) => words.grouped(pts) },
+    { head: "mean place", kind: "mean", cell: ({ mean }) => (mean === null ? "–" : mean.toFixed(2)) },
     ...codes.seats().map((_, i) => ({ head: words.ordinal(i + 1), isWide: true, cell: ({ places }) => words.grouped(places[i]) })),
   ];
 
@@ -109,13 +109,13 @@ const liveTables = (() => {
     const signed = ({ elo }) => (elo === null ? "–" : words.signed(elo));
     const shown = [
       { head: "seat", isName: true, cell: ({ index }) => String(index + 1) },
-      { head: "advantage", cell: signed },
+      { head: "advantage", kind: "elo", cell: signed },
       { head: "±95%", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(e95)) },
-      { head: scale(width), isText: true, cell: (row) => bar(row, width) },
+      { head: scale(width), kind: "scaled", isText: true, cell: (row) => bar(row, width) },
       ...placing(),
     ];
     const found = section.querySelectorAll("table")[1];
-    const made = found ?? h("table", { class: "standings" });
+    const made = found ?? h("table", { class: "standings cards of-seats" });
     fill(made, "The advantage of each seat over the mean seat in Elo, and the games of all players there", shown, rows.map((row, index) => ({ ...row, index })));
     if (found) return;
     section.append(h("h3", {}, "Seats"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Seats" }, made));
@@ -124,8 +124,8 @@ const liveTables = (() => {
 
   /** Writes a table with the columns `shown`. */
   function fill(node, caption, shown, rows) {
-    const style = ({ isText, isName, isWide }) => (isText || isName ? null : isWide ? "num wide" : "num");
-    const cell = (row) => (column) => h(column.isName ? "th" : "td", { scope: column.isName ? "row" : null, class: style(column) }, column.cell(row));
+    const style = ({ isText, isName, isWide }, kind) => [isText || isName ? null : "num", isWide && "wide", kind].filter(Boolean).join(" ") || null;
+    const cell = (row) => (column) => h(column.isName ? "th" : "td", { scope: column.isName ? "row" : null, class: style(column, column.kind) }, column.cell(row));
     const head = shown.map((column) => h("th", { scope: "col", class: style(column) }, column.head));
     node.replaceChildren(h("caption", {}, caption), h("thead", {}, h("tr", {}, head)),
       h("tbody", {}, rows.map((row) => h("tr", {}, shown.map(cell(row))))));
@@ -136,7 +136,7 @@ const liveTables = (() => {
     if (!section) return;
     const shown = (seatRows ? columnsOfSeats : columns)(players, reach(players));
     const caption = isWaiting(players) ? WAITING : "All players, the best first";
-    const made = table(section, "standings");
+    const made = table(section, "standings cards");
     const sorted = byRank(players);
     fill(made, caption, shown, sorted);
     made.querySelectorAll("tbody tr").forEach((row, i) => row.setAttribute("data-p", String(sorted[i].index)));

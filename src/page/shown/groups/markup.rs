@@ -118,9 +118,9 @@ fn total_heads(seats: u8) -> Markup {
 
 fn total_cells(total: &PlacingTotals) -> Markup {
     html! {
-        td class="num" { (grouped(total.games)) }
-        td class="num" { (points(total.half_points)) }
-        td class="num" { (mean(total)) }
+        td class="num games" { (grouped(total.games)) }
+        td class="num points" { (points(total.half_points)) }
+        td class="num mean" { (mean(total)) }
         @for &times in &total.places { td class="num wide" { (grouped(times)) } }
     }
 }
@@ -137,7 +137,7 @@ fn players_table(content: &GroupContent<'_>) -> Markup {
     let rows = content.standings.rows();
     let scale = BarScale::of(rows.iter().map(|row| (row.rating, row.error95)));
     html! {
-        div class="scroll" { table class="standings" {
+        div class="scroll" { table class="standings cards" {
             caption { "All players, the best first" }
             thead { tr {
                 th scope="col" class="num" { "#" }
@@ -151,13 +151,13 @@ fn players_table(content: &GroupContent<'_>) -> Markup {
             tbody {
                 @for (index, (row, player)) in rows.iter().zip(&content.data.players).enumerate() {
                     tr data-p=(index) {
-                        td class="num" { (rank(row)) }
+                        td class="num rank" { (rank(row)) }
                         th scope="row" { a href={ "#p=" (player.slug) } { (breakable(&player.name)) } }
-                        td class="num" { (shown_elo(row.rating, row.basis)) }
+                        td class="num elo" { (shown_elo(row.rating, row.basis)) }
                         td class="num wide" { (bar_of(row.error95)) }
-                        td { (scale.bar(row.rating, row.error95)) }
+                        td class="scaled" { (scale.bar(row.rating, row.error95)) }
                         (total_cells(&row.total))
-                        td class="num" { (forfeits_by_kind(&row.forfeits)) }
+                        td class="num forfeits" { (forfeits_by_kind(&row.forfeits)) }
                     }
                 }
             }
@@ -175,7 +175,7 @@ fn seats_table(content: &GroupContent<'_>) -> Markup {
     let error = |index: usize| rows[index].effect.and_then(|effect| effect.error95);
     let scale = BarScale::of((0..rows.len()).map(|index| (advantage(index), error(index))));
     html! {
-        div class="scroll" { table class="standings of-seats" {
+        div class="scroll" { table class="standings cards of-seats" {
             caption { "The advantage of each seat over the mean seat in Elo, and the games of all players there" }
             thead { tr {
                 th scope="col" { "seat" }
@@ -188,9 +188,9 @@ fn seats_table(content: &GroupContent<'_>) -> Markup {
                 @for (index, row) in rows.iter().enumerate() {
                     tr {
                         th scope="row" { (row.seat) }
-                        td class="num" { (advantage(index).map_or_else(|| "–".to_owned(), elo)) }
+                        td class="num elo" { (advantage(index).map_or_else(|| "–".to_owned(), elo)) }
                         td class="num wide" { (bar_of(error(index))) }
-                        td { (scale.bar(advantage(index), error(index))) }
+                        td class="scaled" { (scale.bar(advantage(index), error(index))) }
                         (total_cells(&row.total))
                     }
                 }

@@ -9,7 +9,6 @@ use crate::base::digits::rounded;
 use crate::base::units::grouped;
 use crate::page::shown::content::{AnalyzedShare, PageContent};
 use crate::page::shown::data::PagePlayer;
-use crate::page::shown::kind::PageKind;
 use crate::page::shown::prose::prose;
 use crate::page::shown::rating_history::whole;
 use crate::referee::result::Termination;
@@ -17,7 +16,7 @@ use crate::results::rating::{Elo, Rating};
 use crate::results::report::page_notes;
 use crate::results::standings::PlayerRow;
 
-pub(super) fn section(kind: PageKind, content: &PageContent<'_>) -> Markup {
+pub(super) fn section(content: &PageContent<'_>) -> Markup {
     let rows = content.standings.rows();
     html! {
         section id="standings" {
@@ -25,7 +24,7 @@ pub(super) fn section(kind: PageKind, content: &PageContent<'_>) -> Markup {
             @if rows.is_empty() {
                 p { "No game has been played yet." }
             } @else {
-                (table(kind, content))
+                (table(content))
                 @if let Some(analyzed) = content.analyzed { p id="judged" class="legend" { (sentence(analyzed)) } }
                 p class="legend" { "Dot: Elo. Line: 95% confidence interval." }
                 details {
@@ -47,14 +46,13 @@ struct Columns {
     has_pools: bool,
 }
 
-fn table(kind: PageKind, content: &PageContent<'_>) -> Markup {
+fn table(content: &PageContent<'_>) -> Markup {
     let rows = content.standings.rows();
     let scale = BarScale::of(rows.iter().map(|row| (row.rating, row.error95)));
     let is_analyzed = rows.iter().any(|row| row.accuracy.is_some());
     let columns = Columns { scale, is_analyzed, has_pools: content.standings.components() > 1 };
     html! {
-        // The script of a live page writes the cells without the classes of cards.
-        div class="scroll" { table class=(if kind == PageKind::Report { "standings cards" } else { "standings" }) {
+        div class="scroll" { table class="standings cards" {
             caption { "All players, the best first" }
             thead { tr {
                 th scope="col" class="num" { "#" }
