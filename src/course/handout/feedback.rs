@@ -206,7 +206,7 @@ fn used(student: &StudentGrade) -> Vec<String> {
         seconds => format!("{seconds:.1} s"),
     };
     let moves = student.mean_move().zip(student.slowest_move()).map(|(mean, slowest)| {
-        format!("Your bot took {} for a move on average, and {} for its slowest move.", time(mean), time(slowest))
+        format!("Your bot took {} per move on average, and {} for its slowest move.", time(mean), time(slowest))
     });
     let memory = student.peak_memory().map(|peak| format!("It used at most {} of memory in a game.", bytes(peak)));
     moves.into_iter().chain(memory).collect()

@@ -189,7 +189,7 @@ fn nobody_is_forgotten(table: &str, files: &BTreeMap<String, Vec<u8>>) {
     let [csv, index, audit] =
         ["grades.csv", "index.html", "audit.json"].map(|name| String::from_utf8_lossy(&files[name]).into_owned());
     let reasons = [
-        ("Bea", "4713", "", "the submission does not say how its bot is started"),
+        ("Bea", "4713", "", "the submission does not say how to start its bot"),
         (
             "Cid",
             "4714",

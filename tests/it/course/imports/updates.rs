@@ -270,8 +270,8 @@ fn files_beside_an_archive_that_conflict_with_its_files_are_named() {
     imported(path, &IMPORT);
     let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
     for told in [
-        "`data` was handed in next to the archive, and was left out because the archive has a directory of this name",
-        "`doc/x.txt` was handed in next to the archive, and was left out because the archive has a file where this one needs a directory",
+        "`data` was handed in next to the archive, and was left out because the archive contains a directory with this name",
+        "`doc/x.txt` was handed in next to the archive, and was left out because the archive contains a file where this one needs a directory",
     ] {
         assert!(page.contains(told), "{told}\n{page}");
     }
