@@ -87,7 +87,7 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     let titles = |page: &FeedbackPage| page.next.iter().map(|step| step.title.clone()).collect::<Vec<_>>();
     let steps = page("Your board is wrong.").next;
     assert_eq!(steps.len(), 3);
-    assert_eq!(steps[0].title, "The bot's board does not turn captured groups (bot.py, line 7)");
+    assert_eq!(steps[0].title, "The bot does not turn over captured groups (bot.py, line 7)");
     assert_eq!(steps[0].aside(), "D04, up to 21.5 points");
     assert_eq!(steps[0].text, "Your board is wrong. Turn the group. It caused 2 checks to fail.");
     // The wrong board explains the refused moves, so they are not reported separately.
@@ -236,7 +236,7 @@ fn the_reason_why_a_bot_never_connects_is_all_that_is_reported_and_costs_everyth
     let place = "(bot.py, line 7)";
     assert_eq!(
         shown(&absent).0,
-        format!("Your bot does not start: the bot's board does not turn captured groups {place}.")
+        format!("Your bot does not start: the bot does not turn over captured groups {place}.")
     );
     let drill = absent.drill.as_mut().expect("a drill");
     for cause in drill.trials.iter_mut().flat_map(|trial| &mut trial.diagnoses) {

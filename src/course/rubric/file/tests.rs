@@ -104,7 +104,7 @@ fn everything_wrong_is_said_at_once_with_its_place() {
         "9:6: `id` must consist of 1 to 60 letters, digits, `-` and `_`, and must not begin with `-`",
         "11:1: unknown key `chek`: did you mean `check`?",
         "15:11: `against`: `gredy`: there is no such built-in bot; did you mean `greedy`?",
-        "16:11: `score`: the figure for all points must be more than the one for none, but `full` is 0.2 and `zero` is 0.5",
+        "16:11: `score`: the figure for all points must be more than the figure for no points, but `full` is 0.2 and `zero` is 0.5",
         "16:43: `doubt`: unknown value `studnet`: did you mean `student`?",
     ] {
         assert!(said.lines().any(|problem| problem == line), "{line}\n\n{said}");

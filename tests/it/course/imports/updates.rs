@@ -246,7 +246,7 @@ fn a_submission_without_a_row_in_the_worksheet_is_named() {
     let with = [&IMPORT[..], &["--worksheet", "Grades.csv", "--dry-run"]].concat();
     worksheet("Participant 10,Ada King,a@example.edu,,\nParticipant 21,Bob,b@example.edu,,Red\n");
     let told = imported(path, &with);
-    let expected = "note: handed in, but the worksheet has no row for the grade: Late Larry (participant 11)\n";
+    let expected = "note: the worksheet has no row for the grades of these submissions: Late Larry (participant 11)\n";
     assert!(told.contains(expected), "{told}");
     worksheet(
         "Participant 10,Ada King,a@example.edu,,\nParticipant 11,Late Larry,l@example.edu,,\n\
