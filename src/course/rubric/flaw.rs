@@ -53,8 +53,8 @@ pub enum RubricFlaw {
     #[error("`{full}` and `{zero}` are equal, so no points lie between them (write two different values)")]
     SameEnds { full: &'static str, zero: &'static str },
     #[error(
-        "`{table}`: the figure for all points must be {wanted} than the figure for no points, but `{full}` is {full_at} and \
-         `{zero}` is {zero_at}"
+        "`{table}`: the figure for all points must be {wanted} than the figure for no points, but `{full}` is {full_at} \
+         and `{zero}` is {zero_at}"
     )]
     WrongWay {
         table: &'static str,

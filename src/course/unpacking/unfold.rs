@@ -118,7 +118,9 @@ fn unpacked<'a>(
         outer.written.iter().filter(|(name, _)| archive_stem(name).is_some()).collect();
     if names().any(|name| SOURCES.iter().any(|ending| name.ends_with(ending))) {
         warnings.extend(
-            archives.iter().map(|(name, _)| format!("`{name}` is not unpacked, because there are source files next to it")),
+            archives
+                .iter()
+                .map(|(name, _)| format!("`{name}` is not unpacked, because there are source files next to it")),
         );
         return Ok(None);
     }
@@ -134,7 +136,10 @@ fn unpacked<'a>(
         }
         several => {
             let names: Vec<&str> = several.iter().map(|(name, _)| name.as_str()).collect();
-            warnings.push(format!("it contains several archives, `{}`: `--latest` takes the newest", names.join("`, `")));
+            warnings.push(format!(
+                "it contains several archives, `{}`: `--latest` takes the newest",
+                names.join("`, `")
+            ));
             return Ok(None);
         }
     };

@@ -48,7 +48,9 @@ fn no_captures(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
     let decision = pass.or_else(|| refused(subject))?;
     let fact = match belief {
         Belief::OwnTurn => "turns over only the groups that it captures itself, not those that its opponent captures",
-        Belief::TheirsTurn => "turns over only the groups that its opponent captures, not those that it captures itself",
+        Belief::TheirsTurn => {
+            "turns over only the groups that its opponent captures, not those that it captures itself"
+        }
         Belief::FirstGroup | Belief::LastGroup => "turns over only one group when a move captures several",
         Belief::TouchedStones => "turns over only the stones next to the move, not the whole captured group",
         Belief::Removes => "takes captured stones off the board, as in Go",
@@ -154,7 +156,9 @@ const fn worked_out(language: Language) -> &'static str {
         Language::Cpp => "`gothello-arena init bot cpp` writes a bot with correct rules and tests.",
         Language::Rust => "`gothello-arena init bot rust` writes a bot with correct rules and tests.",
         Language::JavaScript => "`gothello-arena init bot javascript` writes a bot with correct rules and tests.",
-        Language::Other => "`gothello-arena init bot` writes a bot with correct rules and tests in any of six languages.",
+        Language::Other => {
+            "`gothello-arena init bot` writes a bot with correct rules and tests in any of six languages."
+        }
     }
 }
 

@@ -125,7 +125,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     },
     Scenario {
         id: "moves-codes",
-        does: "makes all codes from 311 to 318 occur (over both sides together), passes included, with and without \
+        does: "makes all codes from 311 to 318 occur (over both sides together), including passes, with and without \
                clocks",
         about: "accepts all of them, and continues with legal moves",
         rules: NeededRules::Gothello,

@@ -289,7 +289,8 @@ fn a_submission_is_graded_within_its_deadline_or_told_why_not() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let (found, points) = results(&arena).expect("results");
     assert!(points.abs() < 1e-9);
-    assert!(found["output"].as_str().is_some_and(|output| output.starts_with("Your submission does not say")), "{found}");
+    let is_told = |output: &str| output.starts_with("Your submission does not say");
+    assert!(found["output"].as_str().is_some_and(is_told), "{found}");
 }
 
 #[test]

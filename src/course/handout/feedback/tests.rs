@@ -205,7 +205,8 @@ fn an_exception_that_explains_all_failures_is_the_root_cause_and_says_so_once() 
         assert_eq!(page.root, None);
         assert!(page.next.iter().any(|step| step.title.starts_with("Keep your program running")), "{:?}", page.next);
         let step = page.next.iter().find(|step| step.code == code).expect("the cause");
-        assert!(step.text.contains("It caused 2 checks to fail. 2 games were forfeited because of it, too."), "{}", step.text);
+        let told = "It caused 2 checks to fail. 2 games were forfeited because of it, too.";
+        assert!(step.text.contains(told), "{}", step.text);
     }
     // A cause is a root cause only if it is an exception, and the only one.
     assert_eq!(page_of(raising("D04", error, games())).root, None);

@@ -195,7 +195,10 @@ fn all_mistakes_of_a_worksheet_are_reported_at_once() {
         ]
     );
     assert_eq!(problems(""), ["the file is empty; download the worksheet again"]);
-    assert_eq!(problems(&(sheet() + "\"Participant 5,,,\n,")), ["6: a cell begins with a quotation mark that is never closed"]);
+    assert_eq!(
+        problems(&(sheet() + "\"Participant 5,,,\n,")),
+        ["6: a cell begins with a quotation mark that is never closed"]
+    );
     assert!(problems(&sheet().replace("Maximum grade", "Scale"))[0].contains("graded on a scale"));
 }
 

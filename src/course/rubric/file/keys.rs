@@ -159,8 +159,8 @@ keys! {
     MAX_GAMES: WholeNumber = FileKey::new(
         "max_games",
         GAMES_WITH_ONE,
-        "the maximum number of games against an opponent, if more games can change a mark: an even number, and at least \
-         `games`",
+        "the maximum number of games against an opponent, if more games can change a mark: an even number, and at \
+         least `games`",
     )
     .otherwise("100, or `games` if that is more")
     .keywords(EVEN);
@@ -200,8 +200,8 @@ keys! {
             expected: "a duration such as \"60s\" or \"2m 30s\"",
         },
         "how much search is spent on analyzing a game; with `\"none\"`, no game is analyzed. A second means two \
-         million nodes, which a slow core searches in that time: nodes are counted instead of time, so that marks do not \
-         depend on how busy the machine is",
+         million nodes, which a slow core searches in that time: nodes are counted instead of time, so that marks do \
+         not depend on how busy the machine is",
     )
     .by_default(Some(Duration::from_secs(5)));
 }
@@ -337,8 +337,18 @@ keys! {
     FIGURE: OneWord<AccuracyKind> = FileKey::new("figure", one_word!(AccuracyKind), "what counts").needed();
     PHASE: OneWord<AccuracyPhase> = FileKey::new("phase", one_word!(AccuracyPhase), "which part of the games counts")
         .by_default(AccuracyPhase::All);
-    FULL_ACCURACY: RealNumber = FileKey::new("full", STONES, "the figure that earns all points; a share is at most 1").needed();
-    ZERO_ACCURACY: RealNumber = FileKey::new("zero", STONES, "the figure that earns no points; a share is at most 1").needed();
+    FULL_ACCURACY: RealNumber = FileKey::new(
+        "full",
+        STONES,
+        "the figure that earns all points; a share is at most 1",
+    )
+    .needed();
+    ZERO_ACCURACY: RealNumber = FileKey::new(
+        "zero",
+        STONES,
+        "the figure that earns no points; a share is at most 1",
+    )
+    .needed();
     MIN_JUDGED: WholeNumber = FileKey::new(
         "min_judged",
         MOVES,

@@ -35,7 +35,7 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
             bad(TrialFailure::Disconnected, format!("It closed its connection {at}, before the game had ended."))
         }
         BoutEnd::Crashed(how) => {
-            bad(TrialFailure::Crashed, format!("Its process ended {at}, before the end of the game: {}.", sanitised(how)))
+            bad(TrialFailure::Crashed, format!("Its process ended {at}, before the game ended: {}.", sanitised(how)))
         }
         BoutEnd::LimitExceeded(how) => {
             bad(TrialFailure::LimitExceeded, format!("It exceeded a limit {at}: {}.", sanitised(how)))
