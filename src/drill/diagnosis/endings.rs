@@ -124,7 +124,7 @@ fn early_end(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
         _ => "the game is over",
     };
     let text = format!(
-        "Your bot {} on the code `{code}`, which means that {meaning}. A game can also end before the board is full, and the bot has to treat every code for such an end as the end of the game.",
+        "Your bot {} on the code `{code}`, which means that {meaning}. A game can also end before the board is full, and the bot has to recognise every code that ends a game.",
         does(wrong)
     );
     let fix = format!(

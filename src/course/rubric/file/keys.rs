@@ -298,7 +298,8 @@ keys! {
     MIN_MOVES: WholeNumber = FileKey::new(
         "min_moves",
         MOVES,
-        "how many moves a bot that forfeits games must have made in the games that it completes and the checks that it passes; with fewer, its points are reduced in proportion",
+        "how many moves a bot that forfeits games must have made in the games that it completes and the checks that it \
+         passes; with fewer, its points are reduced in proportion",
     )
     .by_default(100);
 }
