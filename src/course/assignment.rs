@@ -37,8 +37,8 @@ with_facts! {
         Class(#[from] error: TournamentFileError) => Exit::Usage.alone();
         /// The games of the class have more than two players.
         #[error(
-            "{}: `grade` plays games of two players, but `{ruleset}` is for {seats}: play the class with `run`, and take points \
-             and mean places from `standings --format csv`",
+            "{}: `grade` supports only two-player games, but `{ruleset}` is for {seats}; play the class with `run`, \
+             and take points and mean places from `standings --format csv`",
             file.shown()
         )]
         NotForTwo {
@@ -100,7 +100,7 @@ with_facts! {
             near: Option<String>,
         } => Exit::Usage.alone();
         /// No player to be graded has this name.
-        #[error("--redo: there is no player `{}` to be graded{}", sanitised(asked), or_perhaps(near.as_deref()))]
+        #[error("--redo: there is no player `{}` to grade{}", sanitised(asked), or_perhaps(near.as_deref()))]
         NotGraded {
             /// The name.
             asked: String,
@@ -108,7 +108,7 @@ with_facts! {
             near: Option<String>,
         } => Exit::Usage.alone();
         /// No player is a program that can be graded.
-        #[error("{}: no player is a program to be graded ({})", file.shown(), reasons(ungraded))]
+        #[error("{}: no player is a program that can be graded ({})", file.shown(), reasons(ungraded))]
         NoPrograms {
             /// The tournament file.
             file: PathBuf,
@@ -304,7 +304,7 @@ impl AssignmentFiles<'_> {
                 }
                 PlayerKind::Builtin(_) => "it is a built-in bot",
                 PlayerKind::Remote(_) => "it connects on its own",
-                PlayerKind::Team(_) => "it is a team (key `modes`), and grades are for single programs",
+                PlayerKind::Team(_) => "it is a team (key `modes`), and only single programs can be graded",
             };
             ungraded.push(UngradedPlayer { player: player.name.to_string(), why: why.to_owned() });
         }

@@ -33,14 +33,14 @@ const RESULTS: &str = "results";
 const FIRST_GAMES: u32 = 2;
 
 /// The message to a student whose submission does not say how to start the bot.
-const NO_PLAYER: &str = "No way to start your bot was found in your submission. Hand in a file called gothello.toml next to your bot, \
-                         with the lines that start your bot, such as:";
+const NO_PLAYER: &str = "Your submission does not say how to start your bot. Next to your bot, add a file called \
+                         gothello.toml that says how to start it, such as:";
 
 /// The message to the teacher if bots cannot be confined.
 const NOT_CONFINED: &str = "To the teacher: this autograder cannot confine bots, so no bot was started, and there are no points. A bot \
-                            that is not confined could write its own results. Run `gothello-arena doctor` in the container, \
-                            which reports what is missing, or trust the submissions and add `--isolation off` to \
-                            run_autograder.";
+                            that is not confined could write its own results. To see what is missing, run \
+                            `gothello-arena doctor` in the container. If you trust the submissions, add `--isolation \
+                            off` to run_autograder instead.";
 
 /// The share of the time that is reserved for analyzing games, in percent.
 const FOR_ANALYSIS: u32 = 20;
@@ -51,7 +51,7 @@ with_facts! {
     pub(crate) enum AutograderError {
         /// The directory of the submission does not exist.
         #[error(
-            "--gradescope: `{}` is not a directory with a submission; give Gradescope's directory, which is /autograder",
+            "--gradescope: `{}` is not a directory; give Gradescope's own directory, /autograder",
             dir.shown()
         )]
         NoSubmission {
@@ -79,7 +79,7 @@ with_facts! {
         #[error("cannot create a directory for the submission")]
         NoScratch(#[source] source: io::Error) => Exit::ArenaFailed.alone();
         /// The path of this program cannot be determined.
-        #[error("cannot find this program")]
+        #[error("cannot find the gothello-arena executable")]
         NoProgram(#[source] source: io::Error) => Exit::ArenaFailed.alone();
         /// This program cannot be run.
         #[error("cannot run `gothello-arena import`")]
@@ -194,7 +194,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
         };
         // Unconfined bots may leave processes behind. End them, so that they cannot overwrite the results.
         if self.options.isolation == Some(Isolation::Off) && !end_children() {
-            self.steps.tell("an unconfined bot keeps starting processes: it may have written its results itself");
+            self.steps.tell("an unconfined bot keeps starting processes: it may have written its own results");
         }
         let outcome = outcome?;
         match &outcome {
@@ -255,7 +255,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
         let book = Gradebook { rubric: plan.rubric, ruleset, students, ungraded: Vec::new() };
         let note = (games < wanted.games).then(|| {
             format!(
-                "The deadline of {} left time for only {games} of {} games with each opponent, so the intervals are wider than usual.",
+                "The deadline of {} left time for only {games} of {} games against each opponent, so the intervals are wider than usual.",
                 self.deadline.map(spaced).unwrap_or_default(),
                 wanted.games
             )
@@ -274,7 +274,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
             .map_err(AutograderError::NoImport)?;
         if !imported.status.success() {
             let why = String::from_utf8_lossy(&imported.stderr).into_owned();
-            return Ok(ImportedBot::Nothing(format!("Your submission cannot be read.\n{why}")));
+            return Ok(ImportedBot::Nothing(format!("Your submission could not be read.\n{why}")));
         }
         let summary = String::from_utf8_lossy(&imported.stdout).into_owned();
         // After the first line of the summary, each line about a submission is indented.

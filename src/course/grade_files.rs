@@ -53,7 +53,7 @@ with_facts! {
             problems: Vec<WorksheetProblem>,
         } => Exit::Usage.alone();
         /// The grades do not match the worksheet.
-        #[error("moodle.csv is not written: `{}`:{}", file.shown(), beneath(problems.iter().map(ToString::to_string)))]
+        #[error("moodle.csv was not written: `{}`:{}", file.shown(), beneath(problems.iter().map(ToString::to_string)))]
         Unfit {
             /// The file of the worksheet.
             file: PathBuf,
@@ -125,8 +125,8 @@ impl NamedWorksheet {
         }
         if let Some(maximum) = sheet.surpassable(totals) {
             tell(format!(
-                "--worksheet: bonus points can raise a grade above the highest grade of {maximum}; Moodle skips such a row, so \
-                 the row is left unchanged unless you give --cap, which limits the grade"
+                "--worksheet: bonus points can raise a grade above the maximum of {maximum}; Moodle skips such rows, \
+                 so they are left unchanged unless you give --cap, which limits the grade"
             ));
         }
         Ok(Self { file: file.to_owned(), sheet, fit })
@@ -137,7 +137,7 @@ impl NamedWorksheet {
 fn read(file: &Path) -> io::Result<Vec<u8>> {
     let size = fs::metadata(file)?.len();
     if size > LARGEST {
-        return Err(io::Error::other(format!("it has {size} bytes; a worksheet may have at most {LARGEST}")));
+        return Err(io::Error::other(format!("the file has {size} bytes, but a worksheet may have at most {LARGEST}")));
     }
     fs::read(file)
 }
@@ -168,14 +168,14 @@ impl ClassFiles<'_> {
             let player = &student.player;
             tell(if drill.timed_out {
                 format!(
-                    "the build of player `{player}` did not finish within `build_timeout`, so there are no points: raise that key if \
-                     the build needs longer; the next grading run builds it again"
+                    "the build of player `{player}` did not finish within `build_timeout`, so there are no points; \
+                     raise that key if the build needs more time (the next grading run builds the bot again)"
                 )
             } else {
                 let redo = redo_words(std::iter::once(player.as_str()));
                 format!(
-                    "player `{player}` cannot be started: see audit.json and the feedback; it will be tried again once its files \
-                     have changed, or if you use `{redo}`"
+                    "player `{player}` could not be started; see audit.json and the feedback. It will be tried again \
+                     once its files have changed, or if you use `{redo}`"
                 )
             });
         }
@@ -291,8 +291,8 @@ fn strangers(roll: &ClassRoll) -> Option<String> {
     let names: Vec<String> = roll.strangers.iter().map(|name| format!("`{}`", sanitised(name))).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "not in import.json, either by name or by `dir = \"bots/...\"`, so their grades and feedback are not in the \
-             files for Moodle: {}",
+            "neither the name nor the `dir` of these players is in import.json, so the files for Moodle lack their \
+             grades and feedback: {}",
             names.join(", ")
         )
     })

@@ -159,7 +159,7 @@ pub struct AccuracyRule {
 pub enum AccuracyKind {
     /// The share of judged moves that did not change who wins.
     WinnerKept,
-    /// The share of measured moves that gave no stone away.
+    /// The share of measured moves that gave away no stones.
     MarginKept,
     /// The stones that a measured move gave away on average; fewer are better.
     AverageLoss,

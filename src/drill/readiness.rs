@@ -127,12 +127,12 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OtherRules(ruleset) => {
-                write!(f, "it depends on the moves of Gothello, and the rule set is {ruleset}")
+                write!(f, "it depends on Gothello's moves, but the rule set is {ruleset}")
             }
             Self::OtherSeats(ruleset) => {
-                write!(f, "it is for games with a different number of seats, and {ruleset} has {}", ruleset.seats())
+                write!(f, "it is for games with a different number of seats, but {ruleset} has {}", ruleset.seats())
             }
-            Self::OneMode => f.write_str("it needs whole games, and the bot plays one mode for its team"),
+            Self::OneMode => f.write_str("it needs whole games, but the bot plays only one mode for its team"),
             Self::NeedsHello => f.write_str("needs hello"),
             Self::NeedsPlain => f.write_str("needs plain"),
             Self::Hung { scenarios, side } => write!(f, "it hung in {scenarios} scenarios as {side}"),

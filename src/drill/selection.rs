@@ -60,7 +60,8 @@ with_facts! {
         } => Exit::Usage.alone();
         /// No player in the file is a program.
         #[error(
-            "{}: no player in the file is a program with a `command`; try one with --command or --listen", file.shown()
+            "{}: no player in the file is a program with a `command`; to check another bot, use --command or --listen",
+            file.shown()
         )]
         NoPrograms {
             /// The tournament file.

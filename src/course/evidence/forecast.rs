@@ -24,10 +24,10 @@ pub(crate) fn forecast(class: &ClassPlan) -> Result<String, GradingError> {
             None => "check not measured yet".to_owned(),
         };
         let games = match (student.games, student.a_game) {
-            (0, _) => "no game to play".to_owned(),
+            (0, _) => "no games to play".to_owned(),
             (games, None) => format!("{}, none measured yet", counted(games, "game")),
             (games, Some(a_game)) => {
-                let whose = if student.is_of_others { " by the other bots" } else { "" };
+                let whose = if student.is_of_others { " (estimated from other bots)" } else { "" };
                 format!("{} of about {} each{whose}", counted(games, "game"), rounded(a_game))
             }
         };
@@ -38,7 +38,7 @@ pub(crate) fn forecast(class: &ClassPlan) -> Result<String, GradingError> {
     let games: u32 = outlook.students.iter().map(|student| student.games).sum();
     let all = match times {
         Some(times) => format!("about {}", rounded(times.iter().sum())),
-        None => "not measured yet; grade one student with --only NAME, and ask again".to_owned(),
+        None => "not measured yet; grade one student with --only NAME, then repeat this forecast".to_owned(),
     };
     let at_a_time = outlook.concurrency;
     let _ = writeln!(
@@ -51,7 +51,7 @@ pub(crate) fn forecast(class: &ClassPlan) -> Result<String, GradingError> {
         let most = budget.saturating_mul(analyses);
         let _ = writeln!(
             text,
-            "analyses: at most {} for {} (`analysis` is {} for each); existing analyses are reused",
+            "analyses: at most {} for {} (`analysis` allows {} for each); existing analyses are reused",
             rounded(most),
             counted(analyses, "game"),
             spaced(budget)

@@ -53,7 +53,7 @@ pub(crate) enum GradingError {
     },
     /// No name for the baseline is distinct enough from the student's.
     #[error(
-        "the name of player `{player}` cannot be told apart from that of its opponent `{baseline}` (rename the player)"
+        "the name of player `{player}` is too similar to the name of its opponent `{baseline}` (rename the player)"
     )]
     SameName {
         /// The student.

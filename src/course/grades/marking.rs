@@ -121,7 +121,7 @@ impl MarkingFacts<'_> {
         match (self.drill.definition.facts.get("sides"), mark.points) {
             (Some(side), Some(points)) if share < 1.0 && item.rule != ItemRule::Manual => {
                 let sentence = format!(
-                    "{} The bot plays only {side}, for which {:.0}% of the points count.",
+                    "{} The bot plays only {side}, so it gets {:.0}% of these points.",
                     mark.sentence,
                     100.0 * share
                 );
@@ -164,7 +164,7 @@ impl MarkingFacts<'_> {
             return self.settled(item, 0.0, plain(0.0, FigureUnit::Share), sentence);
         }
         if trials.is_empty() || trials.iter().any(|trial| trial.void) {
-            let sentence = "A check is void through no fault of the bot; grade it again.".to_owned();
+            let sentence = "A check is void through no fault of the bot; grade the bot again.".to_owned();
             return ItemMark { evidence, ..without_points(MarkState::Incomplete, sentence) };
         }
         let passed = trials.iter().filter(|trial| trial.is_passed()).count();
@@ -198,14 +198,14 @@ impl MarkingFacts<'_> {
         let number = forfeited.len() as f64;
         let figure = plain(number, FigureUnit::Games);
         if games.iter().all(|game| own_lines(game).accepted == 0) {
-            let sentence = format!("The bot made no move in any of {} games.", games.len());
+            let sentence = format!("The bot made no move in any of its {} games.", games.len());
             return ItemMark { evidence, ..self.settled(item, 0.0, figure, sentence) };
         }
         let sentence = format!("Forfeited {} of {} games{}.", forfeited.len(), games.len(), by_kind(&forfeited));
         let sentence = match others.len() {
             0 => sentence,
-            1 => format!("{sentence} 1 more does not count{}.", by_kind(&others)),
-            more => format!("{sentence} {more} more do not count{}.", by_kind(&others)),
+            1 => format!("{sentence} 1 more forfeit does not count{}.", by_kind(&others)),
+            more => format!("{sentence} {more} more forfeits do not count{}.", by_kind(&others)),
         };
         ItemMark { evidence, ..self.settled(item, scale.share(number), figure, sentence) }
     }
@@ -230,7 +230,7 @@ impl MarkingFacts<'_> {
         let interval = Some(interval.map(|end| unit.rounded(end)));
         let figure = MarkFigure { value: mean, interval, counted: counted_at, unit };
         if games.iter().all(|game| own_lines(game).accepted == 0) {
-            let sentence = format!("The bot made no move in any of {} games against {name}.", games.len());
+            let sentence = format!("The bot made no move in any of its {} games against {name}.", games.len());
             return ItemMark { evidence, ..self.settled(item, 0.0, MarkFigure { counted: mean, ..figure }, sentence) };
         }
         let is_undecided = sample.is_undecided(rule, item.points, self.rubric.rounding);
@@ -239,7 +239,7 @@ impl MarkingFacts<'_> {
         let different = if distinct < games.len() { format!(", {distinct} of them different") } else { String::new() };
         let counting = match rule.doubt {
             _ if shown == counts => shown,
-            Doubt::Teacher => format!("{shown}, of which {counts} is certain and counts"),
+            Doubt::Teacher => format!("{shown}, but only {counts} is certain and counts"),
             _ => format!("{shown}, and with the benefit of the doubt, {counts} counts"),
         };
         let sentence =
@@ -272,7 +272,7 @@ fn without_points(state: MarkState, sentence: String) -> ItemMark {
 }
 
 fn missing_games() -> ItemMark {
-    let sentence = "Games are void or missing through no fault of the bot; grade it again.".to_owned();
+    let sentence = "Games are void or missing through no fault of the bot; grade the bot again.".to_owned();
     without_points(MarkState::Incomplete, sentence)
 }
 

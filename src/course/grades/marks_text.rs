@@ -27,7 +27,7 @@ pub fn class_text(book: &Gradebook) -> String {
     if borderline > 0 {
         let _ = writeln!(
             text,
-            "? is borderline: more games could change the points, but no more are played ({}; `max_games` under `[play]`).",
+            "? means borderline: more games could change the points, but no more are played ({}; see `max_games` under `[play]`).",
             counted(borderline as u64, "student")
         );
     }
@@ -35,7 +35,7 @@ pub fn class_text(book: &Gradebook) -> String {
         let items = ids(book, student, MarkState::Incomplete).join(", ");
         let points = student.points_text(&book.rubric);
         let player = sanitised(&student.player);
-        let _ = writeln!(text, "{player}: {points}: {items}; grade again to play what is missing.");
+        let _ = writeln!(text, "{player}: {points}: {items}; grade again to complete the marks.");
     }
     for other in &book.ungraded {
         let _ = writeln!(text, "{} is not graded: {}.", sanitised(&other.player), sanitised(&other.why));

@@ -53,8 +53,7 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
             }
             p class="legend" {
                 @if !book.has_too_few_games() { "Borderline, with a question mark: a few more games might change the points. " }
-                "Open: evidence is missing, through no fault of the \
-                 student's. "
+                "Open: evidence is missing, through no fault of the student. "
                 a href="grades.csv" { "grades.csv" } " contains all figures with their intervals, and "
                 a href="audit.json" { "audit.json" } " contains the games and scenarios that the figures are based on."
             }

@@ -100,7 +100,7 @@ impl ClassNote {
     fn of(rubric: &Rubric, total: PointSpread) -> Option<Self> {
         let [low, median, high] = total.quartiles.map(short);
         let text = format!(
-            "Class of {}: the median is {median} points, and half of the totals are from {low} to {high}.",
+            "Class of {}: the median is {median} points, and half of the totals are between {low} and {high}.",
             total.count
         );
         let median = points_bar::share(total.median(), rubric.total.number());
@@ -162,7 +162,7 @@ fn forfeits_in_all(student: &StudentGrade) -> String {
 fn more_forfeits(more: usize) -> String {
     match more {
         1 => "One more game was forfeited.".to_owned(),
-        more => format!("{more} more games were forfeited, in the same or other ways."),
+        more => format!("{more} more games were forfeited, for the same or other reasons."),
     }
 }
 
@@ -174,10 +174,10 @@ pub(crate) fn total(rubric: &Rubric, student: &StudentGrade) -> String {
     }
     let bonus = student.bonus(rubric);
     if bonus.number() > 0.0 {
-        let _ = write!(text, ", of which {bonus} are a bonus");
+        let _ = write!(text, ", including a bonus of {bonus}");
     }
     if student.is_incomplete() {
-        text += "; open items lack evidence, through no fault of yours";
+        text += "; open items lack evidence, through no fault of your own";
     }
     text
 }
@@ -206,7 +206,7 @@ fn used(student: &StudentGrade) -> Vec<String> {
         seconds => format!("{seconds:.1} s"),
     };
     let moves = student.mean_move().zip(student.slowest_move()).map(|(mean, slowest)| {
-        format!("Your bot took {} for a move on average, and {} for its slowest move.", time(mean), time(slowest))
+        format!("Your bot took {} per move on average, and {} for its slowest move.", time(mean), time(slowest))
     });
     let memory = student.peak_memory().map(|peak| format!("It used at most {} of memory in a game.", bytes(peak)));
     moves.into_iter().chain(memory).collect()

@@ -42,8 +42,8 @@ pub struct FeedbackZip {
 pub enum FeedbackWarning {
     /// A team whose members are unknown.
     #[error(
-        "`{}` is the bot of the team `{}`, and Moodle expects feedback for each member; without a worksheet that has the \
-         column `Group`, their feedback is not in feedback.zip (give it with --worksheet)",
+        "`{}` is the bot of the team `{}`, and Moodle expects feedback for each member; without a worksheet with the \
+         column `Group`, this feedback is not in feedback.zip (give the worksheet with --worksheet)",
         sanitised(player),
         sanitised(team)
     )]
@@ -54,14 +54,14 @@ pub enum FeedbackWarning {
         team: String,
     },
     /// A submission that does not come from Moodle.
-    #[error("`{}` was not handed in to Moodle, so its feedback is not in feedback.zip", sanitised(player))]
+    #[error("`{}` was not submitted through Moodle, so its feedback is not in feedback.zip", sanitised(player))]
     NotFromMoodle {
         /// The player.
         player: String,
     },
     /// The student handed in a file with the name of the feedback file.
     #[error(
-        "`{}` has handed in a file called {}, so the feedback is called {}", sanitised(player), FILE_NAMES[0], FILE_NAMES[1]
+        "`{}` handed in a file called {}, so the feedback is called {}", sanitised(player), FILE_NAMES[0], FILE_NAMES[1]
     )]
     OtherName {
         /// The player.

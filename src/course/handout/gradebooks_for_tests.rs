@@ -81,7 +81,7 @@ pub(super) fn mark(worth: f64, state: MarkState) -> ItemMark {
 
 /// A drill in which a MUST check failed on both sides because of D04.
 pub(super) fn drill(why: &str) -> KeptDrill {
-    let cause = json!({ "code": "D04", "title": "the bot's board does not turn captured groups", "text": why, "evidence": [],
+    let cause = json!({ "code": "D04", "title": "the bot does not turn over captured groups", "text": why, "evidence": [],
                         "fix": "Turn the group.", "file": "bot.py", "line": 7 });
     let trial = |side: &str, status: &str| {
         let causes = if status == "fail" { vec![cause.clone()] } else { Vec::new() };

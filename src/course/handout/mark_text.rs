@@ -47,7 +47,7 @@ pub(crate) const fn state(mark: &ItemMark) -> Option<&'static str> {
     match mark.state {
         MarkState::Settled | MarkState::Manual => None,
         MarkState::Borderline => Some("borderline: a few more games might change the points"),
-        MarkState::Incomplete => Some("open: evidence is missing, through no fault of the student's"),
+        MarkState::Incomplete => Some("open: evidence is missing, through no fault of the student"),
     }
 }
 

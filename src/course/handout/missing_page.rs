@@ -22,8 +22,8 @@ command = ["./bot", "{side}", "{host}", "{port}"]
 "#;
 
 /// The instructions for the student.
-const NEXT: &str = "Hand in your bot again, as one ZIP archive, with a file called gothello.toml next to it, which says how the bot is built and started. \
-                    The file contains the lines for your bot, such as:";
+const NEXT: &str = "Hand in your bot again, as one ZIP archive. Next to the bot, add a file called gothello.toml that \
+                    says how to build and start it, such as:";
 
 /// The page for `student`, who gets no points under `rubric`.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ use crate::results::text_cell::text_cell;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoodleWarning {
     /// A submission that does not come from Moodle.
-    #[error("`{}` was not handed in to Moodle, so its grade is not in moodle.csv", sanitised(player))]
+    #[error("`{}` was not submitted through Moodle, so its grade is not in moodle.csv", sanitised(player))]
     NotFromMoodle {
         /// The player.
         player: String,
@@ -238,7 +238,7 @@ mod tests {
             check_class(&sheet(), &Roster::new(entries.collect())).map_err(|problem| problem.to_string())
         };
         assert_eq!((class(&[7, 3]), class(&[])), (Ok(()), Ok(())));
-        let why = "none of the 2 students of the class has a row; is it the worksheet of another assignment?";
+        let why = "none of the 2 students in the class has a row; is this the worksheet of another assignment?";
         assert_eq!(class(&[7, 8]), Err(why.to_owned()));
     }
 
@@ -256,7 +256,7 @@ mod tests {
                 "you have to mark the item `writeup` yourself: its 10 points are not in the grades",
                 "`Green` is the bot of the team `Green`; the column `Group` of the worksheet lists no member of this team, so this \
                  grade is not in moodle.csv",
-                "`Elsewhere` was not handed in to Moodle, so its grade is not in moodle.csv",
+                "`Elsewhere` was not submitted through Moodle, so its grade is not in moodle.csv",
             ]
         );
     }

@@ -90,9 +90,9 @@ impl MissingStudent {
                     "the archive was refused because it is damaged, encrypted or too large, or contains names that are not \
                      allowed"
                 }
-                SubmissionState::Unknown => "the submission does not say how its bot is started",
-                SubmissionState::Empty => "the submission has no files that could be a bot",
-                SubmissionState::Ready => "the tournament file has no player with the files of the submission",
+                SubmissionState::Unknown => "the submission does not say how to start its bot",
+                SubmissionState::Empty => "the submission contains no files that could be a bot",
+                SubmissionState::Ready => "no player in the tournament file uses the submission's files",
             },
         }
     }

@@ -44,13 +44,13 @@ pub enum InvalidBaseline {
     #[error("`{0}` takes no number (write `{0}`)")]
     Number(Thinker),
     /// The number is too small, too large, or not a number.
-    #[error("the number of `{0}` must be a whole number from 1 to {1}")]
+    #[error("the number after `{0}` must be a whole number from 1 to {1}")]
     OutOfRange(Thinker, u32),
     /// The error rate is wrong.
     #[error("`error` takes a number from 0 to 1 (write `{0}, error 0.1`)")]
     NoErrorRate(Thinker),
     /// The bot takes no error rate.
-    #[error("`{0}` does not search, so it has no `error`")]
+    #[error("`{0}` does not search, so it takes no `error`")]
     NoError(Thinker),
 }
 
@@ -59,7 +59,7 @@ fn meant(name: &str) -> String {
     let known = Thinker::ALL.map(Thinker::name);
     match nearest(name, known) {
         Some(near) => format!("; did you mean `{near}`?"),
-        None => format!(" (known: {})", known.join(", ")),
+        None => format!(" (choose from {})", known.join(", ")),
     }
 }
 
@@ -128,16 +128,16 @@ mod tests {
     #[test]
     fn what_names_no_bot_is_refused_with_what_to_write() {
         for (text, message) in [
-            ("", "there is no such built-in bot (known: random, greedy, alphabeta, mcts, perfect)"),
+            ("", "there is no such built-in bot (choose from random, greedy, alphabeta, mcts, perfect)"),
             ("alphabta 2", "there is no such built-in bot; did you mean `alphabeta`?"),
             ("alphabeta", "`alphabeta` needs a number (write `alphabeta 2`)"),
             ("mcts", "`mcts` needs a number (write `mcts 1000`)"),
             ("greedy 2", "`greedy` takes no number (write `greedy`)"),
-            ("alphabeta 26", "the number of `alphabeta` must be a whole number from 1 to 25"),
-            ("alphabeta 2 3", "the number of `alphabeta` must be a whole number from 1 to 25"),
+            ("alphabeta 26", "the number after `alphabeta` must be a whole number from 1 to 25"),
+            ("alphabeta 2 3", "the number after `alphabeta` must be a whole number from 1 to 25"),
             ("alphabeta 2, error 2", "`error` takes a number from 0 to 1 (write `alphabeta, error 0.1`)"),
             ("alphabeta 2, 0.1", "`error` takes a number from 0 to 1 (write `alphabeta, error 0.1`)"),
-            ("random, error 0.1", "`random` does not search, so it has no `error`"),
+            ("random, error 0.1", "`random` does not search, so it takes no `error`"),
         ] {
             let error = text.parse::<Baseline>().expect_err(text);
             assert_eq!(error.to_string(), message, "{text}");

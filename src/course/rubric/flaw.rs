@@ -21,7 +21,7 @@ pub enum RubricFlaw {
     #[error("`rounding` must be more than 0 (write `rounding = 0.5`)")]
     NoRounding,
     #[error(
-        "`{key}` must be even, since half of the games with each opponent are played with black, but it is {games}"
+        "`{key}` must be even, since half of the games against each opponent are played as black, but it is {games}"
     )]
     OddGames { key: &'static str, games: u64 },
     #[error("`max_games` must be at least `games`, but `games` is {games} and `max_games` is {max_games}")]
@@ -35,26 +35,26 @@ pub enum RubricFlaw {
     #[error("`total` is {total}, but the points of all items without `bonus` add up to {sum}")]
     OtherSum { total: GradePoints, sum: GradePoints },
     #[error(
-        "this item has nothing to grade (write one of `check`, `legality`, `forfeits`, `score`, `accuracy` and `manual = true` under it)"
+        "this item has nothing to grade (write `check`, `legality`, `forfeits`, `score`, `accuracy` or `manual = true` under it)"
     )]
     NoRule,
     #[error("`{key}` and `{other}` cannot be used together: an item grades one thing")]
     TwoRules { key: &'static str, other: &'static str },
     #[error("`manual`: `false` has no effect (write `manual = true`, or leave it out)")]
     NotManual,
-    #[error("`score` needs the opponent (write `against = \"greedy\"` next to it)")]
+    #[error("`score` needs an opponent (write `against = \"greedy\"` next to it)")]
     NoOpponent,
-    #[error("`against` is for an item with `score`")]
+    #[error("`against` is only for an item with `score`")]
     NoScore,
     #[error("`against`: {text}: {why}")]
     NotABaseline { text: Quoted, why: InvalidBaseline },
     #[error("`{table}` has no `{key}` (write `{table} = {example}`)")]
     MissingInside { table: &'static str, key: &'static str, example: &'static str },
-    #[error("`{full}` and `{zero}` are equal, so no figure is between them (write two different figures)")]
+    #[error("`{full}` and `{zero}` are equal, so no points lie between them (write two different values)")]
     SameEnds { full: &'static str, zero: &'static str },
     #[error(
-        "`{table}`: the figure for all points must be {wanted} than the one for none, but `{full}` is {full_at} and \
-         `{zero}` is {zero_at}"
+        "`{table}`: the figure for all points must be {wanted} than the figure for no points, but `{full}` is {full_at} \
+         and `{zero}` is {zero_at}"
     )]
     WrongWay {
         table: &'static str,
@@ -64,7 +64,7 @@ pub enum RubricFlaw {
         zero: &'static str,
         zero_at: String,
     },
-    #[error("`kinds`: {text} is not a kind of forfeit (known: {known})")]
+    #[error("`kinds`: {text} is not a kind of forfeit (choose from {known})")]
     NotAForfeit { text: Quoted, known: String },
     #[error("`kinds` is empty, so no forfeit counts (name one, or leave out `kinds` to count all)")]
     NoKinds,

@@ -36,7 +36,7 @@ impl ClassFile<'_> {
         }
         let _ = write!(
             text,
-            "# import: {players} of {} submissions have a player below; read IMPORT.md, then: gothello-arena check class.toml --bots\n\n\
+            "# import: {players} of {} submissions have a player below; read IMPORT.md, then run: gothello-arena check class.toml --bots\n\n\
              name = {}\n\
              rounds = 1        # each pair meets twice in a round, once with each colour\n\
              seed = 441        # the source of all randomness; a different number gives different games\n\
@@ -79,7 +79,7 @@ fn clock_lines(control: SideControl) -> String {
             line("time", &control.shown(), "each side's time for the whole game")
         }
         SideControl::Game { .. } => {
-            line("time", &control.shown(), "each side's time for the whole game, and what it gains after each move")
+            line("time", &control.shown(), "each side's time for the whole game, and the increment after each move")
         }
         SideControl::ByoYomi { .. } => {
             line("time", &control.shown(), "each side's main time, and its byo-yomi periods")

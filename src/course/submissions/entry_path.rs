@@ -52,7 +52,7 @@ pub enum UnsafePath {
     #[error("is too long: a name may have at most {LONGEST_PART} bytes")]
     TooLong,
     /// The file is nested in too many directories.
-    #[error("is nested too deeply: at most {DEEPEST} levels of directories")]
+    #[error("is nested too deeply: at most {DEEPEST} levels of directories are allowed")]
     TooDeep,
     /// The name has no components, or is the name of a macOS icon.
     #[error("is empty")]
@@ -164,9 +164,9 @@ impl Conflict {
     fn words(&self) -> String {
         let (one, other) = (sanitised(&self.one), sanitised(&self.other));
         match (one == other, self.is_mixed) {
-            (true, true) => format!("`{one}` is a file and a directory"),
+            (true, true) => format!("`{one}` is both a file and a directory"),
             (true, false) => format!("`{one}` occurs twice"),
-            (false, _) => format!("`{one}` and `{other}` differ only in case or in how Unicode writes them"),
+            (false, _) => format!("`{one}` and `{other}` differ only in case or in how Unicode encodes them"),
         }
     }
 }
@@ -267,8 +267,8 @@ mod tests {
                     .map_or_else(|conflict| conflict.to_string(), |()| String::new())
             })
             .collect();
-        let differ = "`bot` and `BOT` differ only in case or in how Unicode writes them";
-        assert_eq!(told, ["", "`bot` is a file and a directory", "`bot` occurs twice", differ, differ]);
+        let differ = "`bot` and `BOT` differ only in case or in how Unicode encodes them";
+        assert_eq!(told, ["", "`bot` is both a file and a directory", "`bot` occurs twice", differ, differ]);
         assert!(conflict(&["Bot.py", "bot.py"]) && conflict(&["a/B.py", "A/b.py"]) && conflict(&["a", "a"]));
         assert!(conflict(&["a", "A/b"]) && conflict(&["a/b", "A"]) && conflict(&["\u{e4}", "a\u{308}"]));
         assert!(!conflict(&["a/b", "A/c", "b"]));

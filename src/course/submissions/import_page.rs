@@ -44,7 +44,7 @@ impl ImportPage<'_> {
         text += "\nRead the first lists, correct class.toml where it is wrong, and then run\n\
                  `gothello-arena check class.toml --bots`. No part of a submission has been run so far.\n";
         text += &self.notes.map(UpdateNotes::markdown).unwrap_or_default();
-        for (need, title) in [(Attention::Player, "Without a player"), (Attention::Look, "To look at")] {
+        for (need, title) in [(Attention::Player, "Without a player"), (Attention::Look, "To review")] {
             text += &self.list(need, title);
         }
         if !self.absent.is_empty() {

@@ -51,7 +51,7 @@ pub(crate) enum NotImported {
     #[error("`{}` already contains an import: add `--update` to import new submissions, or name another directory with `--out`", .0.shown())]
     Exists(PathBuf),
     /// The directory contains something else.
-    #[error("`{}` is not empty, and does not contain an import (name a directory with `--out` that is empty or does not exist yet)", .0.shown())]
+    #[error("`{}` is not empty, and does not contain an import (with `--out`, name a directory that is empty or does not exist yet)", .0.shown())]
     NotEmpty(PathBuf),
     /// The directory does not contain an import to update.
     #[error("`{}` does not contain a {ROSTER} to update: leave out `--update`", .0.shown())]

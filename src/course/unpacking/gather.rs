@@ -70,7 +70,7 @@ pub(crate) enum GatherError {
     #[error("`{}`: {refusal}", path.shown())]
     Source { path: PathBuf, refusal: UnpackRefusal },
     /// The source does not have the layout that was asked for.
-    #[error("no name in `{}` has the form that {wish} uses: leave out `--layout`, or name the archive as downloaded", path.shown())]
+    #[error("no name in `{}` has the form that {wish} uses: leave out `--layout`, or give the archive as downloaded", path.shown())]
     NotOfLayout { path: PathBuf, wish: &'static str },
     /// A file or directory cannot be read or written.
     #[error(transparent)]
@@ -357,7 +357,7 @@ fn told(source: &Source, strays: &StrayFiles, texts: usize) -> Vec<String> {
     let name = sanitised(&source.name());
     let strays = strays.told().map(|told| format!("`{name}`: {told}"));
     let texts =
-        (texts > 0).then(|| format!("`{name}`: left out {} typed into the platform", counted(texts as u64, "text")));
+        (texts > 0).then(|| format!("`{name}`: left out {} typed into the platform", counted(texts as u64, "answer")));
     strays.into_iter().chain(texts).collect()
 }
 

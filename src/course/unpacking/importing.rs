@@ -67,7 +67,7 @@ with_facts! {
         } => Exit::Usage.alone();
         /// There is nothing to import.
         #[error(
-            "there is no submission in `{}`: name the archive as downloaded, or the directory into which it was unpacked",
+            "`{}` contains no submission: give the archive as downloaded, or the directory into which it was unpacked",
             path.shown()
         )]
         Nothing {
@@ -366,5 +366,5 @@ fn unlisted(list: &ClassList, arrivals: &[ArrivedSubmission]) -> Option<String> 
     if let Some(more) = all.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
         let _ = write!(named, " and {more} more");
     }
-    (!all.is_empty()).then(|| format!("handed in, but the worksheet has no row for the grade: {named}"))
+    (!all.is_empty()).then(|| format!("the worksheet has no row for the grades of these submissions: {named}"))
 }

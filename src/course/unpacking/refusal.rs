@@ -13,16 +13,16 @@ use crate::course::submissions::{Conflict, UnsafePath};
 #[derive(Debug, Error)]
 pub(crate) enum UnpackRefusal {
     /// The name of an entry is not a safe path.
-    #[error("its archive has an entry `{}`, which {why}", sanitised(name))]
+    #[error("its archive contains an entry `{}`, which {why}", sanitised(name))]
     Unsafe { name: String, why: UnsafePath },
     /// Some file systems cannot tell two entries apart.
-    #[error("in its archive, {0}; many systems keep only one of them")]
+    #[error("in its archive, {0}; many file systems keep only one of them")]
     Twins(#[from] Conflict),
     /// The submission exceeds the maximum size.
-    #[error("it contains more than {} when unpacked (`--max-bytes` allows more)", bytes(*most))]
+    #[error("it contains more than {} when unpacked (raise the limit with `--max-bytes`)", bytes(*most))]
     TooLarge { most: u64 },
     /// The submission exceeds the maximum number of files.
-    #[error("it contains more than {most} files (`--max-files` allows more)")]
+    #[error("it contains more than {most} files (raise the limit with `--max-files`)")]
     TooManyFiles { most: usize },
     /// All submissions together are too large.
     #[error("all submissions together contain more than {} when unpacked: import the class in parts", bytes(*most))]

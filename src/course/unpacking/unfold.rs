@@ -118,7 +118,9 @@ fn unpacked<'a>(
         outer.written.iter().filter(|(name, _)| archive_stem(name).is_some()).collect();
     if names().any(|name| SOURCES.iter().any(|ending| name.ends_with(ending))) {
         warnings.extend(
-            archives.iter().map(|(name, _)| format!("`{name}` is not unpacked, because there are sources next to it")),
+            archives
+                .iter()
+                .map(|(name, _)| format!("`{name}` is not unpacked, because there are source files next to it")),
         );
         return Ok(None);
     }
@@ -134,7 +136,10 @@ fn unpacked<'a>(
         }
         several => {
             let names: Vec<&str> = several.iter().map(|(name, _)| name.as_str()).collect();
-            warnings.push(format!("it has several archives, `{}`: `--latest` takes the newest", names.join("`, `")));
+            warnings.push(format!(
+                "it contains several archives, `{}`: `--latest` takes the newest",
+                names.join("`, `")
+            ));
             return Ok(None);
         }
     };
@@ -196,7 +201,7 @@ impl Merging<'_> {
             let target = self.tree.join(short.as_str());
             if target.symlink_metadata().is_ok() {
                 let is_dir = target.is_dir();
-                self.leave_out(name, if is_dir { "a directory of this name" } else { "a file of this name" });
+                self.leave_out(name, if is_dir { "a directory with this name" } else { "a file with this name" });
                 continue;
             }
             let parent = target.parent().unwrap_or(self.tree);
@@ -216,7 +221,7 @@ impl Merging<'_> {
 
     fn leave_out(&mut self, name: &str, what: &str) {
         self.warnings.push(format!(
-            "`{name}` was handed in next to the archive, and was left out because the archive has {what}"
+            "`{name}` was handed in next to the archive, and was left out because the archive contains {what}"
         ));
     }
 }

@@ -47,25 +47,27 @@ fn no_captures(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
     let pass = in_game(subject).find(is_shown_by).filter(|_| is_passed_over);
     let decision = pass.or_else(|| refused(subject))?;
     let fact = match belief {
-        Belief::OwnTurn => "turns only the groups that it captures itself, and not those that its opponent captures",
-        Belief::TheirsTurn => "turns only the groups that its opponent captures, and not those that it captures itself",
-        Belief::FirstGroup | Belief::LastGroup => "turns only one group when a move captures several",
-        Belief::TouchedStones => "turns only the stones next to the move, and not the whole captured group",
-        Belief::Removes => "takes captured stones off its board, as in Go",
-        _ => "does not turn captured groups",
+        Belief::OwnTurn => "turns over only the groups that it captures itself, not those that its opponent captures",
+        Belief::TheirsTurn => {
+            "turns over only the groups that its opponent captures, not those that it captures itself"
+        }
+        Belief::FirstGroup | Belief::LastGroup => "turns over only one group when a move captures several",
+        Belief::TouchedStones => "turns over only the stones next to the move, not the whole captured group",
+        Belief::Removes => "takes captured stones off the board, as in Go",
+        _ => "does not turn over captured groups",
     };
     let text = match pass {
         Some(pass) => format!(
-            "Your bot's own board {fact}: it passed at ply {} although it could have played {}. Once captured groups have changed colour, these moves are legal.",
+            "On its own board, your bot {fact}: it passed at ply {} although it could have played {}. Once captured groups have changed colour, these moves are legal.",
             pass.ply + 1,
             list(pass.legal)
         ),
         None => format!(
-            "Your bot's own board {fact}, so it played {}, which is illegal. A captured group changes its colour and stays on the board.",
+            "On its own board, your bot {fact}, so it played {}, which is illegal. A captured group changes its colour and stays on the board.",
             refused_word(decision)
         ),
     };
-    let fix = "After each move of either side, look at every enemy group next to the new stone; if it has no liberty left, turn all its stones.";
+    let fix = "After each move by either side, look at every enemy group next to the new stone; if the group has no liberty left, turn over all its stones.";
     let fix = format!("{fix} {}", worked_out(subject.inquiry.code.language));
     let place = definition(subject, &["captur", "flip", "turn_", "flood", "place", "make_move", "makemove", "apply"]);
     Some(finding(Cause::NoCaptures, text, fix).showing(decision.evidence()).at(place))
@@ -79,7 +81,7 @@ fn suicide_order(subject: &Subject<'_>) -> Option<Diagnosis> {
         refused_word(decision)
     );
     let fix = format!(
-        "In the rule for legal moves, look for a liberty of the new stone's own group on the board as it is, before anything is captured. {}",
+        "When you check whether a move is legal, look for a liberty of the new stone's own group on the board as it is, before anything is captured. {}",
         worked_out(subject.inquiry.code.language)
     );
     let place = definition(subject, &["legal", "suicid", "valid", "libert"]);
@@ -108,7 +110,7 @@ fn flipped(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
         }
     };
     let fix = format!(
-        "Read and write points in the same way, in one function each: {form}. Test that reading a point and writing it again gives the same text, for all 25 points."
+        "Use one function to read points and one to write them, with the same convention: {form}. Test for all 25 points that reading a point and writing it again returns the same text."
     );
     let words = [
         "charAt(1)",
@@ -132,13 +134,13 @@ fn tries_points(subject: &Subject<'_>, occupied: bool) -> Option<Diagnosis> {
     let decision = refused(subject)?;
     let board = &subject.inquiry.board;
     let number = board.decisions.iter().filter(|decision| matches!(decision.decided, DecidedMove::Refused(_))).count();
-    let lacks = if occupied { "points that are occupied, or" } else { "points" };
+    let lacks = if occupied { "points that are occupied or" } else { "points" };
     let text = format!(
-        "Your bot tries {lacks} where a stone has no liberty: {number} of its moves were refused, such as {}, about as many as for a bot that does not know which moves are legal. Each refused move costs time, and in a tournament too many of them end the game (`illegal_tries`).",
+        "Your bot tries {lacks} where a stone has no liberty: {number} of its moves, such as {}, were refused, about as many as for a bot that does not know which moves are legal. Each refused move costs time, and in a tournament too many of them end the game (`illegal_tries`).",
         refused_word(decision)
     );
     let fix = format!(
-        "Choose only among the legal moves: an empty point is legal if, with the new stone on it and nothing captured, the stone's group still has an empty point next to it. After `291` it is still your turn: choose another move, and pass only if no move is legal. {}",
+        "Choose only among the legal moves: an empty point is legal if, with the new stone on it and nothing captured, the stone's group still has an empty point next to it. After `291`, it is still your turn: choose another move, and pass only if no move is legal. {}",
         worked_out(subject.inquiry.code.language)
     );
     let place = definition(subject, &["legal", "valid", "moves", "choose", "pick", "random", "best"]);
@@ -148,13 +150,15 @@ fn tries_points(subject: &Subject<'_>, occupied: bool) -> Option<Diagnosis> {
 /// Where to find a correct implementation of the rules.
 const fn worked_out(language: Language) -> &'static str {
     match language {
-        Language::Python => "`gothello-arena init bot python` writes correct rules, with tests.",
-        Language::Java => "`gothello-arena init bot java` writes correct rules, with tests.",
-        Language::C => "`gothello-arena init bot c` writes correct rules, with tests.",
-        Language::Cpp => "`gothello-arena init bot cpp` writes correct rules, with tests.",
-        Language::Rust => "`gothello-arena init bot rust` writes correct rules, with tests.",
-        Language::JavaScript => "`gothello-arena init bot javascript` writes correct rules, with tests.",
-        Language::Other => "`gothello-arena init bot` writes correct rules in six languages, with tests.",
+        Language::Python => "`gothello-arena init bot python` writes a bot with correct rules and tests.",
+        Language::Java => "`gothello-arena init bot java` writes a bot with correct rules and tests.",
+        Language::C => "`gothello-arena init bot c` writes a bot with correct rules and tests.",
+        Language::Cpp => "`gothello-arena init bot cpp` writes a bot with correct rules and tests.",
+        Language::Rust => "`gothello-arena init bot rust` writes a bot with correct rules and tests.",
+        Language::JavaScript => "`gothello-arena init bot javascript` writes a bot with correct rules and tests.",
+        Language::Other => {
+            "`gothello-arena init bot` writes a bot with correct rules and tests in any of six languages."
+        }
     }
 }
 

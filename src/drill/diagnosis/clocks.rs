@@ -47,7 +47,7 @@ pub(super) fn fails_on_101(subject: &Subject<'_>) -> Option<Diagnosis> {
     let (text, fix) = match &name {
         Some(name) => old_client(subject, name, &code),
         None => (
-            "Your bot exits on the line `101`, which it receives instead of `100` when there are clocks. Without clocks it plays.".to_owned(),
+            "Your bot exits when it reads the line `101`, which replaces `100` in games with clocks. Without clocks, it plays.".to_owned(),
             format!("Two whole numbers follow the code `101`: your own seconds and your opponent's. {}", reading_101(subject.inquiry.code.language)),
         ),
     };
@@ -78,12 +78,12 @@ fn old_client(subject: &Subject<'_>, name: &str, code: &str) -> (String, String)
     let file = subject.failing_line().map(|line| line.place().file);
     let file = file.map_or("client".to_owned(), |file| format!("`{file}`"));
     let text = format!(
-        "Your {file} is an old copy of the course's client, with a bug that appears only in games with clocks. On the line `101` it uses the name `{name}`, which does not exist."
+        "Your {file} is an old copy of the course's client, with a bug that appears only in games with clocks. On the line `101`, it uses the name `{name}`, which does not exist."
     );
     let corrected = code.replacen(&name, &format!("self.{name}"), 1);
     let fix = if has_bare_word(code, &name) && code.contains('=') {
         format!(
-            "Write `{}` there, make the same change in the lines below that name a time control, or use the client that `gothello-arena init bot python` writes.",
+            "Write `{}` there and make the same change in the lines below that name a time control, or use the client that `gothello-arena init bot python` writes.",
             super::inquiry::shown(&corrected)
         )
     } else {
@@ -149,14 +149,14 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
     let (own, other) = times(short)?;
     let text = format!(
         "Your bot mistakes its opponent's time for its own: its flag fell when it started with {} and its \
-         opponent with {}. With the longer clock it moved {} times as fast.",
+         opponent with {}. With the longer clock, it moved {} times as fast.",
         seconds(own),
         seconds(other),
         slow.as_millis() / quick.as_millis().max(1)
     );
     let language = subject.inquiry.code.language;
     let fix = format!(
-        "The line `101` gives your own seconds first and your opponent's second, whichever side you are. {}",
+        "The line `101` contains your own seconds first and then your opponent's, whichever side you are. {}",
         reading_101(language)
     );
     let evidence = [
@@ -183,31 +183,31 @@ const MUCH_CPU: Duration = Duration::from_millis(900);
 fn busy(subject: &Subject<'_>) -> Option<Diagnosis> {
     let cpu = subject.game.idle_cpu.filter(|cpu| subject.is_one_of(&["slow"]) && *cpu >= MUCH_CPU)?;
     let text = format!(
-        "Your bot used {} of CPU time while the arena was silent for 3 s. Either it polls for the next line, or it thinks during its opponent's turn; both take time from its opponent if they share a machine.",
+        "Your bot used {} of CPU time while the arena was silent for 3 s. Either it polls for the next line, or it thinks during its opponent's turn; both take time from its opponent if the two share a machine.",
         seconds(cpu)
     );
     let (words, fix): (&[&str], _) = match subject.inquiry.code.language {
         Language::Python => (
             &["setblocking(False", "setblocking(0", "settimeout(0", "MSG_DONTWAIT", "select(", "poll("],
-            "Use a read that blocks: `line = file.readline()` on a blocking socket, with no loop that polls.",
+            "Use a blocking read: `line = file.readline()` on a blocking socket, without a polling loop.",
         ),
         Language::Java => (
             &[".ready()", ".available()", "selectNow(", "configureBlocking(false"],
-            "Use a read that blocks: `reader.readLine()`, with no loop over `ready()` or `available()`.",
+            "Use a blocking read: `reader.readLine()`, without a loop over `ready()` or `available()`.",
         ),
         Language::C | Language::Cpp => (
             &["O_NONBLOCK", "MSG_DONTWAIT", "FIONBIO", "select(", "poll("],
-            "Use a read that blocks: `fgets` or `recv` on a blocking socket, with no loop that polls.",
+            "Use a blocking read: `fgets` or `recv` on a blocking socket, without a polling loop.",
         ),
         Language::Rust => (
             &["set_nonblocking(true", "try_recv(", "spin_loop", "WouldBlock"],
-            "Use a read that blocks: `reader.read_line(&mut line)` on a blocking stream.",
+            "Use a blocking read: `reader.read_line(&mut line)` on a blocking stream.",
         ),
         Language::JavaScript => (
             &["setImmediate(", "setInterval(", "while (true", "while(true"],
-            "Wait for the `data` or `line` event, with no loop or timer that polls.",
+            "Wait for the `data` or `line` event, without a polling loop or timer.",
         ),
-        Language::Other => (&[], "Use a read that waits for the next line, with no loop that polls."),
+        Language::Other => (&[], "Use a read that waits for the next line, without a polling loop."),
     };
     let evidence = [format!("{} of CPU time in 3 s of silence", seconds(cpu))];
     let place = subject.inquiry.code.find_any(words);
@@ -243,7 +243,7 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
         }
         None if game.end == BoutEnd::TimedOut && is_slow_pace(game) => {
             format!(
-                "Your bot made only {} before the scenario's time ran out, with {} for its slowest turn.",
+                "Your bot made only {} before the scenario's time ran out; its slowest turn took {}.",
                 moves(turns.len()),
                 seconds(game.slowest)
             )

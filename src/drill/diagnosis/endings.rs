@@ -124,7 +124,7 @@ fn early_end(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
         _ => "the game is over",
     };
     let text = format!(
-        "Your bot {} on the code `{code}`, which means that {meaning}. A game can also end before the board is full, and the bot has to treat each of the codes for that as the end.",
+        "Your bot {} on the code `{code}`, which means that {meaning}. A game can also end before the board is full, and the bot has to recognise every code that ends a game.",
         does(wrong)
     );
     let fix = format!(
@@ -139,7 +139,7 @@ fn early_end(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
 fn dies(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
     let how = exit_words(subject.game).filter(|_| wrong == Wrong::Fails)?;
     let text = format!(
-        "Your bot's process ends with {how} after the game has ended. This changes no result, but it looks like a crash in a log."
+        "After the game, your bot's process does not exit cleanly ({how}). This changes no result, but it looks like a crash in a log."
     );
     let place = subject.failing_line().or_else(|| {
         let ways = [

@@ -149,7 +149,8 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     } else {
         "Your bot's hello did not arrive before the arena gave up waiting."
     };
-    let text = format!("{fact} The bot's output stays in its own buffer until that is full or the program exits.");
+    let text =
+        format!("{fact} The bot's output stays in the bot's own buffer until the buffer is full or the program exits.");
     let fix = match subject.inquiry.code.language {
         Language::Python => {
             "Flush after each line: `print(..., flush=True)`, or `file.flush()` after `file.write(...)`."

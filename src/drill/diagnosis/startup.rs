@@ -30,11 +30,11 @@ fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
     // If the side is hard-coded, changing the command does not help, and an exception in a client library is only a
     // consequence.
     let (line, text, fix) = match names_side(subject) {
-        Some(line) => (Some(line), format!("{fact} The side is hard-coded in it."), own_fix.to_owned()),
+        Some(line) => (Some(line), format!("{fact} The side is hard-coded."), own_fix.to_owned()),
         None => (
             subject.failing_line().or_else(|| reads_arguments(subject)),
             format!(
-                "{fact} The words after the program in `command` must be the ones that the bot reads, in the same order."
+                "{fact} The arguments in `command` must be the ones that the bot reads, in the same order."
             ),
             format!(
                 "{own_fix} Or change `command` to match the bot: `{{side}}`, `{{host}}`, `{{port}}` and `{{server}}` are replaced by their values."
@@ -104,7 +104,7 @@ fn failed_reading(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let is_bad_port =
         ["ERR_SOCKET_BAD_PORT", "port must be 0-65535", "port out of range"].iter().any(|word| kind.contains(word));
     let says_so = (is_index && is_about_arguments(&code)) || has_value || is_bad_port;
-    says_so.then(|| ("Your bot fails while it reads its arguments.".to_owned(), Vec::new()))
+    says_so.then(|| ("Your bot fails while reading its arguments.".to_owned(), Vec::new()))
 }
 
 fn is_about_arguments(code: &str) -> bool {
@@ -136,7 +136,7 @@ fn usage(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let line =
         subject.stderr_tail(20).into_iter().find(|line| line.trim_start().to_lowercase().starts_with("usage"))?;
     let has_gone = subject.has_ended_early() && !subject.has_connected();
-    has_gone.then(|| ("Your bot prints its usage and exits.".to_owned(), vec![format!("stderr: {line}")]))
+    has_gone.then(|| ("Your bot prints its usage message and exits.".to_owned(), vec![format!("stderr: {line}")]))
 }
 
 /// The bot connects to an address that is not the address in its command, and has no hard-coded host.

@@ -150,7 +150,7 @@ async fn await_bot(listener: &TcpListener, seating: &Seating) -> Attendance {
             }
             Role::Observer => {
                 refuse(connection, Response::Private).await;
-                return failed("asked to observe, not to play".to_owned());
+                return failed("it asked to observe, not to play".to_owned());
             }
         }
     }

@@ -12,7 +12,7 @@ pub enum Cause {
     FixedHost,
     /// The bot ignores or misreads its side or another argument that its command passes.
     FixedSide,
-    /// The bot's board does not turn captured groups.
+    /// The bot does not turn over captured groups.
     NoCaptures,
     /// The bot captures first and looks for a liberty afterwards, as in Go; in Gothello, the order is the opposite.
     SuicideOrder,
@@ -83,7 +83,7 @@ impl Cause {
             Self::ClockNameError => "the client fails on the line `101`",
             Self::FixedHost => "a host is hard-coded in the bot",
             Self::FixedSide => "the bot ignores or misreads the arguments that its command passes",
-            Self::NoCaptures => "the bot's board does not turn captured groups",
+            Self::NoCaptures => "the bot does not turn over captured groups",
             Self::SuicideOrder => "the bot captures before it looks for a liberty",
             Self::FlippedBoard => "the bot's board is flipped or rotated",
             Self::PassBack => "the bot passes whenever its opponent passes",

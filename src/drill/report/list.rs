@@ -4,8 +4,8 @@ use crate::drill::script::{Level, NeededClocks, NeededRules, Scenario};
 use crate::results::quoting::wrapped;
 
 /// An explanation of the levels, shown before the list.
-const LEVELS: &str = "MUST: a bot that fails it loses games in a tournament. SHOULD: failing it does not affect results, \
-                      but is worth fixing. INFO: beyond the specification, and never a failure. Every scenario is played \
+const LEVELS: &str = "MUST: a bot that fails the check loses games in a tournament. SHOULD: a failure does not affect \
+                      results, but is worth fixing. INFO: goes beyond the specification and is never a failure. Every scenario is played \
                       as black and as white, or in every seat if there are more than two.";
 
 /// Lists `scenarios`, each with its level and what the bot has to do.

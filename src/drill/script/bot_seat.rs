@@ -100,7 +100,7 @@ impl FromStr for BotSeat {
 
 /// The error for a word that names neither a side nor a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected `black`, `white` or the number of a seat")]
+#[error("expected `black`, `white` or a seat number")]
 pub struct NotASeat;
 
 impl Serialize for BotSeat {

@@ -32,8 +32,8 @@ pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: "hello",
         does: "greets, and waits `hello_timeout` for the hello",
-        about: "sends the hello for its own side, in a version up to 0.9.2, with a name of at most 31 characters if any; \
-                a warning if it also sends something on a second connection",
+        about: "sends the hello for its own side, with a version up to 0.9.2 and, optionally, a name of at most 31 \
+                characters; a warning if it also sends something on a second connection",
         needs_moves: false,
         plan: scenario_plans::hello,
         judge: |games| worst(games, &[comes, connects_once, asks_for_its_side]),
@@ -88,7 +88,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: "clock-increment",
         does: "gives each side so little main time that it needs its increments",
-        about: "plays to the end; a warning if it is down to less than 10% of its main time",
+        about: "plays to the end; a warning if it falls below 10% of its main time",
         clocks: NeededClocks::Increment,
         plan: scenario_plans::clock_increment,
         judge: |games| plays_and(games, &[keeps_some_time]),
@@ -107,7 +107,7 @@ pub static SCENARIOS: [Scenario; 37] = [
         id: "clock-move",
         does: "gives each side a time for each move, in a game with random moves and in one with moves that leave the bot \
                the fewest replies",
-        about: "never takes longer for a move; a warning if it uses more than 90% of the time",
+        about: "never exceeds the time for a move; a warning if it uses more than 90% of the time",
         clocks: NeededClocks::MoveTime,
         games: 2,
         plan: scenario_plans::clock_move,
@@ -125,7 +125,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     },
     Scenario {
         id: "moves-codes",
-        does: "makes all codes from 311 to 318 occur (over both sides together), passes included, with and without \
+        does: "makes all codes from 311 to 318 occur (over both sides together), including passes, with and without \
                clocks",
         about: "accepts all of them, and continues with legal moves",
         rules: NeededRules::Gothello,
@@ -135,9 +135,9 @@ pub static SCENARIOS: [Scenario; 37] = [
     },
     Scenario {
         id: "captures",
-        does: "turns groups of one, two and four or more stones, lets its own stones be turned, and then leaves placements \
-               that only turned stones make legal",
-        about: "has no move refused; a warning if it passes while such a placement is left and is worth more",
+        does: "captures groups of one, two and four or more stones, lets its own stones be captured, and then leaves \
+               placements that are legal only because stones were turned over",
+        about: "makes no move that is refused; a warning if it passes while such a placement is left and is worth more",
         rules: NeededRules::Gothello,
         games: 3,
         plan: scenario_plans::captures,
@@ -149,7 +149,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: Scenario::LEGAL_20,
         does: "plays 20 games: ten with random moves, and ten with moves that leave the bot the fewest replies",
-        about: "has no move refused; the report states how many moves were refused",
+        about: "makes no move that is refused; the report states how many moves were refused",
         games: 20,
         plan: scenario_plans::legal_20,
         judge: refuses_none_of_many,
@@ -215,7 +215,7 @@ pub static SCENARIOS: [Scenario; 37] = [
         id: "garbled",
         level: Level::Should,
         does: "answers the bot's third move with a false 299, once",
-        about: "sends it again, or another move",
+        about: "sends the move again, or another one",
         plan: scenario_plans::garbled,
         judge: |games| plays_and(games, &[was_tried]),
         ..USUAL
@@ -352,8 +352,7 @@ pub static SCENARIOS: [Scenario; 37] = [
         id: "stderr-flood",
         level: Level::Should,
         does: "plays as in `plain`, and counts what the bot writes to stderr",
-        about: "writes less than 1 MiB in the game; a warning if it reports what it thinks in a malformed `#think` \
-        line",
+        about: "writes less than 1 MiB in the game; a warning if one of its `#think` lines is malformed",
         judge: |games| worst(games, &[comes, reaches_the_end, writes_little, is_understood]),
         ..USUAL
     },

@@ -90,8 +90,8 @@ impl ClockUse {
         self.used.saturating_sub(starved) * 100 > self.whole * CLOCK_SHARE
     }
 
-    /// What was used up when the flag fell, worded to follow a colon, such as `its move 4 took longer than the 1 s for
-    /// a move`.
+    /// What was used up when the flag fell, worded to follow a colon, such as `its move 4 took longer than the 1 s
+    /// allowed for a move`.
     pub fn of_flag_fall(&self) -> String {
         let Self { part, last_turn, .. } = *self;
         let whole = self.shown_whole();
@@ -99,9 +99,9 @@ impl ClockUse {
             ClockPart::Game => format!("it had used all of its {whole}"),
             ClockPart::MainTime => format!("it had used all of its {whole}, and all of its increments"),
             ClockPart::LastPeriod => format!("its move {last_turn} did not end within the last period of {whole}"),
-            ClockPart::Move { .. } => format!("its move {last_turn} took longer than the {whole} for a move"),
+            ClockPart::Move { .. } => format!("its move {last_turn} took longer than the {whole} allowed for a move"),
             ClockPart::Bank { move_time, .. } => format!(
-                "its move {last_turn} took longer than the {} for a move and what was left of the bank of {whole}",
+                "its move {last_turn} took longer than the {} allowed for a move plus what was left of the bank of {whole}",
                 seconds(move_time)
             ),
         }
@@ -125,7 +125,7 @@ impl fmt::Display for ClockUse {
         match part {
             ClockPart::Game => write!(f, "used {of_whole}"),
             ClockPart::MainTime => {
-                write!(f, "had only {rest} s left at one point, after {shown_whole} at the start")
+                write!(f, "had only {rest} s of its initial {shown_whole} left at one point")
             }
             ClockPart::LastPeriod => {
                 write!(f, "was {rest} s from the end of its last period of {shown_whole}")
@@ -133,7 +133,7 @@ impl fmt::Display for ClockUse {
             ClockPart::Move { number } => write!(f, "used {of_whole} for its move {number}"),
             ClockPart::Bank { move_time, moves } => write!(
                 f,
-                "used {of_whole} of its bank, for {} that took longer than {}",
+                "used {of_whole} from its bank on {} that took longer than {}",
                 counted(moves, "move"),
                 seconds(move_time)
             ),
@@ -214,9 +214,9 @@ mod tests {
             ("10", &[4_000, 5_000][..], "used 9.0 of 10 s", false),
             ("10", &[4_000, 5_001], "used 9.0 of 10 s", true),
             // The clock shows 10, 2, 3, 0.5 and 5 s at these points.
-            ("10+1", &[9_000, 100], "had only 1.0 s left at one point, after 10 s at the start", false),
-            ("10+1", &[9_500, 100], "had only 0.5 s left at one point, after 10 s at the start", true),
-            ("3+1", &[900; 20], "had only 2.10 s left at one point, after 3 s at the start", false),
+            ("10+1", &[9_000, 100], "had only 1.0 s of its initial 10 s left at one point", false),
+            ("10+1", &[9_500, 100], "had only 0.5 s of its initial 10 s left at one point", true),
+            ("3+1", &[900; 20], "had only 2.10 s of its initial 3 s left at one point", false),
             // The bot may use up all periods but the last.
             ("10:2x5", &[9_000, 6_000], "was 5.00 s from the end of its last period of 5 s", false),
             ("10:2x5", &[9_000, 10_800], "was 0.20 s from the end of its last period of 5 s", true),
@@ -226,10 +226,10 @@ mod tests {
             (
                 "1/move+5bank",
                 &[1_000, 1_200, 2_300, 900],
-                "used 1.50 of 5 s of its bank, for 2 moves that took longer than 1 s",
+                "used 1.50 of 5 s from its bank on 2 moves that took longer than 1 s",
                 false,
             ),
-            ("1/move+5bank", &[5_800], "used 4.80 of 5 s of its bank, for 1 move that took longer than 1 s", true),
+            ("1/move+5bank", &[5_800], "used 4.80 of 5 s from its bank on 1 move that took longer than 1 s", true),
         ] {
             let used = used(control, turns, false);
             assert_eq!(
@@ -265,11 +265,11 @@ mod tests {
             ("10", &[6_000, 4_001][..], "it had used all of its 10 s"),
             ("5+1", &[4_000, 2_001], "it had used all of its 5 s, and all of its increments"),
             ("0:2x5", &[6_000, 5_001], "its move 2 did not end within the last period of 5 s"),
-            ("1/move", &[900, 100, 1_001], "its move 3 took longer than the 1 s for a move"),
+            ("1/move", &[900, 100, 1_001], "its move 3 took longer than the 1 s allowed for a move"),
             (
                 "1/move+2bank",
                 &[2_500, 1_501],
-                "its move 2 took longer than the 1 s for a move and what was left of the bank of 2 s",
+                "its move 2 took longer than the 1 s allowed for a move plus what was left of the bank of 2 s",
             ),
         ] {
             let used = used(control, turns, true);

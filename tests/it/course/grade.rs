@@ -224,7 +224,7 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
     assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
     assert!(files(&by_another_path) == before, "the files depend on the path of their directory");
     let forecast = text(&grade(&arena, &["--dry-run"]).stdout);
-    assert!(forecast.contains("Strong One  check is done; no game to play\n"), "{forecast}");
+    assert!(forecast.contains("Strong One  check is done; no games to play\n"), "{forecast}");
 
     // Printing the marks of one student, or of one item, writes no files.
     let json = grade(&arena, &["--json"]);
@@ -357,8 +357,8 @@ fn what_the_machine_spoils_is_open_and_never_the_students() {
     let [table, stderr] = [text(&spoiled.stdout), text(&spoiled.stderr)];
     assert_eq!(spoiled.status.code(), Some(5), "{stderr}");
     for open in [
-        "Strong One: 20 of 20 so far, 40 open: no-forfeits, beats-random; grade again to play what is missing.",
-        "weak: 0 of 0 so far, 60 open: protocol, no-forfeits, beats-random; grade again to play what is missing.",
+        "Strong One: 20 of 20 so far, 40 open: no-forfeits, beats-random; grade again to complete the marks.",
+        "weak: 0 of 0 so far, 60 open: protocol, no-forfeits, beats-random; grade again to complete the marks.",
     ] {
         assert!(table.contains(open), "{table}{stderr}");
     }
@@ -375,7 +375,7 @@ fn what_the_machine_spoils_is_open_and_never_the_students() {
     let file = |name: &str| fs::read_to_string(arena.path().join("grades").join(name)).expect("written");
     let page = file("feedback/strong_one.md");
     assert!(
-        page.contains("open items lack evidence, through no fault of yours") && !page.contains("Forfeited"),
+        page.contains("open items lack evidence, through no fault of your own") && !page.contains("Forfeited"),
         "{page}"
     );
     let results: Value = serde_json::from_str(&file("gradescope/strong_one/results.json")).expect("JSON");
@@ -443,7 +443,7 @@ fn a_bot_that_is_mended_by_adding_a_module_is_another_bot() {
     // Files that the bot itself may have written do not count as a change.
     fs::write(arena.path().join("bots/weak/helper.py"), "").expect("written");
     let forecast = text(&weak(&["--dry-run"]).stdout);
-    assert!(forecast.contains("weak  check is done; no game to play\n"), "{forecast}");
+    assert!(forecast.contains("weak  check is done; no games to play\n"), "{forecast}");
     plant_roster(&arena, "22");
     let forecast = text(&weak(&["--dry-run"]).stdout);
     assert!(forecast.contains("weak  check not measured yet; 4 games"), "{forecast}");
@@ -505,7 +505,7 @@ fn a_bot_that_cannot_be_started_gets_no_points_and_is_tried_again_once_it_has_ch
     for line in [
         "weak: 0 of 60",
         "protocol           0/20  The bot could not be started, so it passed no check.",
-        "no-forfeits        0/10  The bot made no move in any of 4 games.",
+        "no-forfeits        0/10  The bot made no move in any of its 4 games.",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
@@ -532,7 +532,7 @@ fn what_cannot_be_graded_is_refused_with_what_to_write() {
     assert!(directory.contains("cannot read `.`; name the file in it, such as `./class.toml`: "), "{directory}");
     refused(&["--only", "weak", "--item", "protocl"], "the rubric has no item `protocl`; did you mean `protocol`?");
     refused(&["--item", "protocol"], "--item is for a single player, but `class.toml` has 2 (add --only NAME)");
-    refused(&["--only", "greedy"], "no player is a program to be graded (`greedy`: it is a built-in bot)");
+    refused(&["--only", "greedy"], "no player is a program that can be graded (`greedy`: it is a built-in bot)");
     fs::write(arena.path().join("rubric.toml"), RUBRIC.replace("total = 60", "total = 61").replace("seed", "sed"))
         .expect("written");
     refused(&[], "rubric.toml:3:1: `total` is 61, but the points of all items without `bonus` add up to 60");

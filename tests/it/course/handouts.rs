@@ -146,13 +146,13 @@ fn a_class_gets_back_what_its_course_takes() {
     fs::write(arena.path().join("sheet.csv"), hundred).expect("written");
     let refused = arena.output(&words);
     assert_eq!(refused.status.code(), Some(2));
-    let why = "the highest grade is 100, but the rubric's `total` is 20; change one of the two, or convert the points with --scale";
+    let why = "the maximum grade is 100, but the rubric's `total` is 20; change one of the two, or convert the points with --scale";
     assert!(text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
     assert!(arena.output(&[&words[..], &["--scale"]].concat()).status.success());
     fs::write(arena.path().join("sheet.csv"), SHEET.replace("Participant 47", "Participant 57")).expect("written");
     let refused = arena.output(&[&words[..], &["--dry-run"]].concat());
     assert_eq!(refused.status.code(), Some(2));
-    let why = "none of the 3 students of the class has a row; is it the worksheet of another assignment?";
+    let why = "none of the 3 students in the class has a row; is this the worksheet of another assignment?";
     assert!(text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
 
     // Points above the highest grade are announced, or capped.
@@ -189,7 +189,7 @@ fn nobody_is_forgotten(table: &str, files: &BTreeMap<String, Vec<u8>>) {
     let [csv, index, audit] =
         ["grades.csv", "index.html", "audit.json"].map(|name| String::from_utf8_lossy(&files[name]).into_owned());
     let reasons = [
-        ("Bea", "4713", "", "the submission does not say how its bot is started"),
+        ("Bea", "4713", "", "the submission does not say how to start its bot"),
         (
             "Cid",
             "4714",
@@ -289,7 +289,8 @@ fn a_submission_is_graded_within_its_deadline_or_told_why_not() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let (found, points) = results(&arena).expect("results");
     assert!(points.abs() < 1e-9);
-    assert!(found["output"].as_str().is_some_and(|output| output.starts_with("No way to start your bot")), "{found}");
+    let is_told = |output: &str| output.starts_with("Your submission does not say");
+    assert!(found["output"].as_str().is_some_and(is_told), "{found}");
 }
 
 #[test]

@@ -239,7 +239,7 @@ fn a_move_that_takes_too_long_loses_on_time_unless_there_is_a_bank() {
         (
             "1s/move",
             "clock-move",
-            Some("Its time ran out after its move 2: its move 3 took longer than the 1 s for a move."),
+            Some("Its time ran out after its move 2: its move 3 took longer than the 1 s allowed for a move."),
         ),
         ("1s/move, bank 5s", "clock-bank", None),
     ] {

@@ -49,7 +49,7 @@ impl MarkingFacts<'_> {
             AccuracyKind::WinnerKept => {
                 format!("{:.1}% of {moves}{phase} threw away neither a win nor a draw", value * 100.0)
             }
-            AccuracyKind::MarginKept => format!("{:.1}% of {moves}{phase} gave no stone away", value * 100.0),
+            AccuracyKind::MarginKept => format!("{:.1}% of {moves}{phase} gave away no stones", value * 100.0),
             AccuracyKind::AverageLoss => format!("{moves}{phase} gave away {value:.2} stones on average"),
         };
         if judged < rule.min_judged {

@@ -53,7 +53,7 @@ impl MarkingFacts<'_> {
             return ItemMark { evidence, ..self.settled(item, share, figure, format!("{sentence}.")) };
         }
         let sentence = format!(
-            "{sentence}, but only {} were made in games and checks that the bot completed; {} are needed for all points.",
+            "{sentence}, but only {} were made in games and checks that the bot completed; {} are needed for full points.",
             counted(shown, "move"),
             rule.min_moves
         );

@@ -188,7 +188,7 @@ fn a_bot_with_one_side_has_pairs_of_that_side_and_the_share_that_the_rubric_give
     let marked = mark(&half, sided(), two.to_vec());
     assert_eq!(points(&marked), Some(10.0));
     assert!(
-        marked.sentence.ends_with("The bot plays only black, for which 50% of the points count."),
+        marked.sentence.ends_with("The bot plays only black, so it gets 50% of these points."),
         "{}",
         marked.sentence
     );
@@ -310,7 +310,7 @@ fn forfeits_count_by_kind() {
         games([End::Forfeited(Termination::Time), End::Forfeited(Termination::Illegal), End::Lost, End::Drawn]);
     let mark = mark(&rubric(FORFEITS), drill(Vec::new()), played);
     assert_eq!((points(&mark), mark.evidence.games.len()), (Some(15.0), 1));
-    assert_eq!(mark.sentence, "Forfeited 1 of 4 games: 1 time. 1 more does not count: 1 illegal.");
+    assert_eq!(mark.sentence, "Forfeited 1 of 4 games: 1 time. 1 more forfeit does not count: 1 illegal.");
 }
 
 #[test]
@@ -352,7 +352,7 @@ fn the_points_follow_from_the_figure_as_it_is_shown_everywhere() {
     let plain = "Scored 12.5 of 20 games against greedy: 62.5%, and with the benefit of the doubt,";
     assert_eq!(sentence, format!("{plain} {counted} counts."));
     let (sentence, counted) = text("teacher");
-    let plain = "Scored 12.5 of 20 games against greedy: 62.5%, of which";
+    let plain = "Scored 12.5 of 20 games against greedy: 62.5%, but only";
     assert_eq!(sentence, format!("{plain} {counted} is certain and counts."));
     assert_eq!(text("none").0, "Scored 12.5 of 20 games against greedy: 62.5%.");
 }
@@ -377,7 +377,7 @@ fn a_bot_that_never_moves_against_a_baseline_gets_nothing_for_that_score() {
     let rule = "against = \"greedy\"\nscore = { full = 0.1, zero = 0.0, confidence = 0.99 }";
     let idle = mark(&rubric(rule), drill(Vec::new()), idle);
     assert_eq!((points(&idle), idle.state), (Some(0.0), MarkState::Settled));
-    assert_eq!(idle.sentence, "The bot made no move in any of 4 games against greedy.");
+    assert_eq!(idle.sentence, "The bot made no move in any of its 4 games against greedy.");
 }
 
 /// A judged move by black that did not change who wins.

@@ -169,7 +169,7 @@ impl Graded<'_> {
             let KeptCause { code, title, text, fix, .. } = found.cause;
             let trials = match (found.failed, found.warned) {
                 (0, warned) => format!("It caused {}, but no check failed because of it.", counted(warned, "warning")),
-                (failed, _) => format!("It fails {}.", counted(failed, "check")),
+                (failed, _) => format!("It caused {} to fail.", counted(failed, "check")),
             };
             let forfeited = if found.failed > 0 { self.forfeits_by(found.cause) } else { Vec::new() };
             let games = match forfeited.len() as u64 {
@@ -264,7 +264,7 @@ impl Graded<'_> {
             title: "Keep your program running to the end of every game".to_owned(),
             code: String::new(),
             text: format!(
-                "{} forfeited without a move that was illegal or late, the first by `{first}`. The last lines that your bot \
+                "{} forfeited for a reason other than an illegal or late move, the first by `{first}`. The last lines that your bot \
                  wrote to stderr are shown below.",
                 if kinds.len() == 1 { "1 game was".to_owned() } else { format!("{} games were", kinds.len()) },
             ),
@@ -312,8 +312,8 @@ impl Graded<'_> {
             title: "Pass more checks".to_owned(),
             code: String::new(),
             text: format!(
-                "{} failed, the first {id} as {side}: {summary} `gothello-arena check --only {id} --command ...` plays it on your \
-                 own machine, and shows all lines that were sent and received.",
+                "{} failed, the first {id} as {side}: {summary} `gothello-arena check --only {id} --command ...` repeats \
+                 the check on your own machine, and shows all lines that were sent and received.",
                 counted(checks, "check")
             ),
             gain: self.gain_of_checks(|trial| is_open(&trial)),

@@ -28,7 +28,7 @@ fn points_have_figures_and_intervals() {
     let page = page("why");
     assert_eq!(
         page.total,
-        "48 of 90 so far, 10 open, of which 2.5 are a bonus; open items lack evidence, through no fault of yours"
+        "48 of 90 so far, 10 open, including a bonus of 2.5; open items lack evidence, through no fault of your own"
     );
     let cells: Vec<[&str; 5]> = page
         .points
@@ -69,7 +69,7 @@ fn only_a_class_that_is_large_enough_is_told_of_and_nothing_tells_one_student_fr
     assert!(page(&class(4)).points.iter().all(|line| line.median.is_none()));
     let shown = page(&class(5));
     let note = shown.class.as_ref().expect("a class of 5");
-    assert_eq!(note.text, "Class of 5: the median is 80 points, and half of the totals are from 75 to 85.");
+    assert_eq!(note.text, "Class of 5: the median is 80 points, and half of the totals are between 75 and 85.");
     assert!((note.median - 0.8).abs() < 1e-9 && (shown.share - 0.7).abs() < 1e-9, "{} {}", note.median, shown.share);
     assert_eq!((shown.points[0].share, shown.points[0].median), (Some(0.0), Some(10.0 / 30.0)));
     assert!(shown.html().contains("class=\"got\" width=\"700\"") && shown.html().contains("x1=\"800\""));
@@ -87,9 +87,9 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     let titles = |page: &FeedbackPage| page.next.iter().map(|step| step.title.clone()).collect::<Vec<_>>();
     let steps = page("Your board is wrong.").next;
     assert_eq!(steps.len(), 3);
-    assert_eq!(steps[0].title, "The bot's board does not turn captured groups (bot.py, line 7)");
+    assert_eq!(steps[0].title, "The bot does not turn over captured groups (bot.py, line 7)");
     assert_eq!(steps[0].aside(), "D04, up to 21.5 points");
-    assert_eq!(steps[0].text, "Your board is wrong. Turn the group. It fails 2 checks.");
+    assert_eq!(steps[0].text, "Your board is wrong. Turn the group. It caused 2 checks to fail.");
     // The wrong board explains the refused moves, so they are not reported separately.
     assert_eq!(steps[0].gain(), "up to 21.5 points");
     assert_eq!(
@@ -205,7 +205,8 @@ fn an_exception_that_explains_all_failures_is_the_root_cause_and_says_so_once() 
         assert_eq!(page.root, None);
         assert!(page.next.iter().any(|step| step.title.starts_with("Keep your program running")), "{:?}", page.next);
         let step = page.next.iter().find(|step| step.code == code).expect("the cause");
-        assert!(step.text.contains("It fails 2 checks. 2 games were forfeited because of it, too."), "{}", step.text);
+        let told = "It caused 2 checks to fail. 2 games were forfeited because of it, too.";
+        assert!(step.text.contains(told), "{}", step.text);
     }
     // A cause is a root cause only if it is an exception, and the only one.
     assert_eq!(page_of(raising("D04", error, games())).root, None);
@@ -236,7 +237,7 @@ fn the_reason_why_a_bot_never_connects_is_all_that_is_reported_and_costs_everyth
     let place = "(bot.py, line 7)";
     assert_eq!(
         shown(&absent).0,
-        format!("Your bot does not start: the bot's board does not turn captured groups {place}.")
+        format!("Your bot does not start: the bot does not turn over captured groups {place}.")
     );
     let drill = absent.drill.as_mut().expect("a drill");
     for cause in drill.trials.iter_mut().flat_map(|trial| &mut trial.diagnoses) {
@@ -307,7 +308,7 @@ fn a_bot_without_a_fault_has_nothing_to_do() {
     (best.drill, best.games) = (None, Vec::new());
     best.marks = [30.0, 20.0, 10.0, 30.0, 10.0, 0.0, 5.0].map(|worth| mark(worth, MarkState::Settled)).into();
     let page = page_of(best);
-    assert_eq!(page.total, "105 of 100 points, of which 5 are a bonus");
+    assert_eq!(page.total, "105 of 100 points, including a bonus of 5");
     assert!(page.next.is_empty() && page.lost.is_empty() && page.forfeits.is_empty() && page.used.is_empty());
     let markdown = page.markdown();
     assert!(

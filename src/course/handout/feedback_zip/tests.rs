@@ -115,8 +115,8 @@ fn each_member_of_a_team_has_a_folder() {
     assert_eq!(
         warnings(&untold),
         [
-            "`Red` is the bot of the team `Red`, and Moodle expects feedback for each member; without a worksheet that has \
-             the column `Group`, their feedback is not in feedback.zip (give it with --worksheet)"
+            "`Red` is the bot of the team `Red`, and Moodle expects feedback for each member; without a worksheet with \
+             the column `Group`, this feedback is not in feedback.zip (give the worksheet with --worksheet)"
         ]
     );
 }
@@ -132,7 +132,7 @@ fn a_file_that_was_handed_in_never_comes_back() {
     );
     assert_eq!(
         warnings(&zip),
-        ["`Ada` has handed in a file called feedback.html, so the feedback is called arena-feedback.html"]
+        ["`Ada` handed in a file called feedback.html, so the feedback is called arena-feedback.html"]
     );
 }
 
@@ -141,7 +141,7 @@ fn only_submissions_to_moodle_are_answered() {
     let canvas = RosterEntry { layout: SubmissionLayout::Canvas, ..entry("Ada", 1, None) };
     let zip = zipped(&[canvas], None);
     assert_eq!(zip.bytes, None);
-    assert_eq!(warnings(&zip), ["`Ada` was not handed in to Moodle, so its feedback is not in feedback.zip"]);
+    assert_eq!(warnings(&zip), ["`Ada` was not submitted through Moodle, so its feedback is not in feedback.zip"]);
 }
 
 proptest! {

@@ -74,7 +74,7 @@ pub enum BadColumnNumbers {
     #[error("`{0}` is not a column (expected id, grade, max, feedback, name, email, status or group)")]
     UnknownColumn(String),
     /// A number that is not the number of a column.
-    #[error("`{column}`: `{number}` is not the number of a column; the first column is 1")]
+    #[error("`{column}`: `{number}` is not a column number (the first column is 1)")]
     NoNumber {
         /// The column.
         column: SheetColumn,
@@ -133,7 +133,7 @@ mod tests {
                 "identity=1",
                 "`identity` is not a column (expected id, grade, max, feedback, name, email, status or group)",
             ),
-            ("id=0", "`id`: `0` is not the number of a column; the first column is 1"),
+            ("id=0", "`id`: `0` is not a column number (the first column is 1)"),
             ("id=1,id=2", "`id` is given twice"),
             ("id=1,grade=1", "`1` is given twice"),
         ] {

@@ -19,15 +19,15 @@ pub enum WorksheetProblem {
     )]
     NoCsv,
     /// A quoted cell does not end.
-    #[error("{line}: a cell begins with a quote and never ends")]
+    #[error("{line}: a cell begins with a quotation mark that is never closed")]
     OpenQuote {
         /// The line in which the cell begins.
         line: usize,
     },
     /// A required column is missing.
     #[error(
-        "1: no column has the header `{}` in any known language, or cells that look like those of this column (found {}); download \
-         the grading worksheet again, or give `grade` the columns by number: --columns id=1,grade=7,max=8", column.header(), quoted_list(found)
+        "1: no column has the header `{}` in any known language, and no cells look like those of this column (found {}); download \
+         the grading worksheet again, or give the columns by number: --columns id=1,grade=7,max=8", column.header(), quoted_list(found)
     )]
     NoColumn {
         /// The column.
@@ -62,7 +62,7 @@ pub enum WorksheetProblem {
         expected: usize,
     },
     /// An identifier without a number.
-    #[error("{line}:{column}: `{}` does not end with the number of a participant", sanitised(found))]
+    #[error("{line}:{column}: `{}` does not end with a participant number", sanitised(found))]
     NoParticipant {
         /// The line.
         line: usize,
@@ -83,7 +83,7 @@ pub enum WorksheetProblem {
     },
     /// A maximum that is not a number.
     #[error(
-        "{line}:{column}: `{}` is not a highest grade (if these are words of a scale, set the type of the grade to \
+        "{line}:{column}: `{}` is not a maximum grade (if it is a word of a scale, set the type of the grade to \
          `Point` in Moodle)",
         sanitised(found)
     )]
@@ -96,7 +96,7 @@ pub enum WorksheetProblem {
         found: String,
     },
     /// Rows with different maxima.
-    #[error("{line}: the highest grade is {}, but {} in the rows above", short(*found), short(*expected))]
+    #[error("{line}: the maximum grade is {}, but {} in the rows above", short(*found), short(*expected))]
     MaximaDiffer {
         /// The line.
         line: usize,
@@ -107,7 +107,7 @@ pub enum WorksheetProblem {
     },
     /// The maximum is not the rubric's total.
     #[error(
-        "the highest grade is {}, but the rubric's `total` is {}{}; change one of the two, or convert the points with \
+        "the maximum grade is {}, but the rubric's `total` is {}{}; change one of the two, or convert the points with \
          --scale", short(*maximum), short(*total), with_bonus(*bonus)
     )]
     OtherTotal {
@@ -119,7 +119,7 @@ pub enum WorksheetProblem {
         bonus: f64,
     },
     /// No student of the class has a row.
-    #[error("none of the {students} students of the class has a row; is it the worksheet of another assignment?")]
+    #[error("none of the {students} students in the class has a row; is this the worksheet of another assignment?")]
     OtherClass {
         /// The number of students in the class.
         students: usize,
@@ -148,7 +148,7 @@ pub enum WorksheetWarning {
     },
     /// A grade that Moodle would silently skip.
     #[error(
-        "line {line}: the grade of `{}` is {grade}, above the highest grade of {maximum}, so its row stays as it was; limit \
+        "line {line}: the grade of `{}` is {grade}, above the maximum of {maximum}, so its row stays as it was; limit \
          such grades with --cap, or raise the maximum in Moodle and download the worksheet again",
         sanitised(player)
     )]
@@ -180,7 +180,7 @@ fn quoted_list(headers: &[String]) -> String {
     quoted.join(", ")
 }
 
-/// ` (and its bonus items have 5 more points)`, or the empty string.
+/// ` (plus 5 points for bonus items)`, or the empty string.
 fn with_bonus(bonus: f64) -> String {
-    if bonus > 0.0 { format!(" (and its bonus items have {} more points)", short(bonus)) } else { String::new() }
+    if bonus > 0.0 { format!(" (plus {} points for bonus items)", short(bonus)) } else { String::new() }
 }

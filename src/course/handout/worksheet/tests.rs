@@ -188,14 +188,17 @@ fn all_mistakes_of_a_worksheet_are_reported_at_once() {
         [
             "3: participant 4711 has a second row (the first is line 2)",
             "5: 12 cells, but the header has 11; Moodle refuses such a file",
-            "6: the highest grade is 20, but 100 in the rows above",
-            "7:7: `good\\u{1b}` is not a highest grade (if these are words of a scale, set the type of the grade to `Point` in Moodle)",
-            "7:1: `nobody` does not end with the number of a participant",
-            "8:7: `good` is not a highest grade (if these are words of a scale, set the type of the grade to `Point` in Moodle)",
+            "6: the maximum grade is 20, but 100 in the rows above",
+            "7:7: `good\\u{1b}` is not a maximum grade (if it is a word of a scale, set the type of the grade to `Point` in Moodle)",
+            "7:1: `nobody` does not end with a participant number",
+            "8:7: `good` is not a maximum grade (if it is a word of a scale, set the type of the grade to `Point` in Moodle)",
         ]
     );
     assert_eq!(problems(""), ["the file is empty; download the worksheet again"]);
-    assert_eq!(problems(&(sheet() + "\"Participant 5,,,\n,")), ["6: a cell begins with a quote and never ends"]);
+    assert_eq!(
+        problems(&(sheet() + "\"Participant 5,,,\n,")),
+        ["6: a cell begins with a quotation mark that is never closed"]
+    );
     assert!(problems(&sheet().replace("Maximum grade", "Scale"))[0].contains("graded on a scale"));
 }
 
@@ -217,14 +220,14 @@ fn points_that_do_not_fit_the_highest_grade_are_refused() {
     assert_eq!(
         errors(&[mark(4711, 1.0)], forty),
         [
-            "the highest grade is 100, but the rubric's `total` is 40 (and its bonus items have 2 more points); change one \
+            "the maximum grade is 100, but the rubric's `total` is 40 (plus 2 points for bonus items); change one \
           of the two, or convert the points with --scale"
         ]
     );
     assert_eq!(sheet.surpassable(forty), None, "no grade fits at all");
     assert_eq!(
         errors(&[mark(1, 1.0), mark(2, None)], HUNDRED),
-        ["none of the 2 students of the class has a row; is it the worksheet of another assignment?"]
+        ["none of the 2 students in the class has a row; is this the worksheet of another assignment?"]
     );
     let scaled = SheetTotals { fit: GradeFit { is_scaled: true, is_capped: false }, ..forty };
     let filled = sheet.filled(&[mark(4711, 10.5), mark(4712, None), mark(9, 1.0)], scaled).expect("filled");
@@ -307,14 +310,14 @@ fn grades_above_the_highest_one_are_left_out_or_cut_and_the_others_stay() {
     let warnings: Vec<String> = left_out.warnings.iter().map(ToString::to_string).collect();
     assert!(
         warnings[0]
-            .starts_with("line 2: the grade of `player 4711` is 104.5, above the highest grade of 100, so its row")
+            .starts_with("line 2: the grade of `player 4711` is 104.5, above the maximum of 100, so its row")
     );
     assert_eq!(sheet.surpassable(HUNDRED).as_deref(), Some("100"));
 
     let capped = SheetTotals { fit: GradeFit { is_scaled: false, is_capped: true }, ..HUNDRED };
     let cut = sheet.filled(&marks, capped).expect("filled");
     assert_eq!(cut.bytes, sheet.filled(&[mark(4711, 100.0), marks[1].clone()], HUNDRED).expect("filled").bytes);
-    assert!(cut.warnings.iter().all(|warning| !warning.to_string().contains("above the highest grade")));
+    assert!(cut.warnings.iter().all(|warning| !warning.to_string().contains("above the maximum")));
     assert_eq!(sheet.surpassable(capped), None);
     assert_eq!(sheet.surpassable(SheetTotals { bonus: 0.0, ..HUNDRED }), None);
 }

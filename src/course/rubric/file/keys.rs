@@ -108,12 +108,12 @@ keys! {
             allowed: "up to 200 characters",
             schema: r#"{ "type": "string", "minLength": 1, "maxLength": 200, "pattern": "\\S" }"#,
         },
-        "what is graded",
+        "the title of the assignment",
     )
     .needed();
     TOTAL: PointsKind = FileKey::new("total", PointsKind, "the sum of the points of all items without `bonus`")
         .needed()
-        .more(". A rubric with another sum is refused");
+        .more(". A rubric with a different sum is refused");
     /// The default is half a point.
     ROUNDING: PointsKind = FileKey::new(
         "rounding",
@@ -121,13 +121,12 @@ keys! {
         "a number greater than 0; points are rounded to multiples of it",
     )
     .by_default(GradePoints::HALF)
-    .more(". Half a step is rounded up, and the points of each item must be a multiple")
+    .more(". Half a step is rounded up, and the points of each item must be a multiple of `rounding`")
     .keywords(r#"{ "exclusiveMinimum": 0 }"#);
     ONE_SIDE: RealNumber = FileKey::new(
         "one_side",
         SHARE,
-        "the share of its points that a bot gets if it plays only one side according to the key `sides` of the \
-         tournament file",
+        "the share of its points that a bot gets if the key `sides` of the tournament file limits it to one side",
     )
     .by_default(1.0)
     .more(". Such a bot is checked and plays only on that side");
@@ -153,23 +152,23 @@ keys! {
     GAMES: WholeNumber = FileKey::new(
         "games",
         GAMES_WITH_ONE,
-        "how many games each student plays with each opponent, an even number, half of them with black",
+        "how many games each student plays against each opponent: an even number, half of them as black",
     )
     .by_default(20)
     .keywords(EVEN);
     MAX_GAMES: WholeNumber = FileKey::new(
         "max_games",
         GAMES_WITH_ONE,
-        "the maximum number of games with an opponent, if more games can change a mark: an even number, and at least \
-         `games`",
+        "the maximum number of games against an opponent, if more games can change a mark: an even number, and at \
+         least `games`",
     )
     .otherwise("100, or `games` if that is more")
     .keywords(EVEN);
     TIME: GameClock = FileKey::new(
         "time",
         GameClock,
-        "each side's time for a game, and for an ordinary game of the check, with an increment or byo-yomi periods if they \
-         follow; excludes `move_time`",
+        "each side's time for a game, and for an ordinary game of the check, optionally with an increment or byo-yomi \
+         periods; excludes `move_time`",
     )
     .otherwise("the clocks of the tournament file")
     .more(". Without any clocks, an ordinary game of the check has 10 s");
@@ -200,9 +199,9 @@ keys! {
             word: "none",
             expected: "a duration such as \"60s\" or \"2m 30s\"",
         },
-        "how much search is spent on the analysis of a game; `\"none\"` analyzes no game. A second means two million \
-         nodes, which a slow core searches in that time: nodes are counted instead of time, so that marks do not \
-         depend on how busy the machine is",
+        "how much search is spent on analyzing a game; with `\"none\"`, no game is analyzed. A second means two \
+         million nodes, which a slow core searches in that time: nodes are counted instead of time, so that marks do \
+         not depend on how busy the machine is",
     )
     .by_default(Some(Duration::from_secs(5)));
 }
@@ -227,7 +226,7 @@ keys! {
         },
         "what students read instead of the `id`",
     )
-    .otherwise("made from what the item grades");
+    .otherwise("derived from what the item grades");
     POINTS: PointsKind = FileKey::new("points", PointsKind, "what the item is worth: a multiple of `rounding`").needed();
     BONUS: TrueOrFalse = FileKey::new("bonus", TrueOrFalse, "whether the points are added on top of the total").by_default(false);
     AGAINST: OwnReader = FileKey::new(
@@ -245,7 +244,7 @@ keys! {
     CHECK: InnerTable = FileKey::new(
         "check",
         InnerTable { keys: CHECK_KEYS, example: "{ level = \"must\" }" },
-        "the share of the scenarios of `check --bots` that the bot passes; with `all`, all or nothing",
+        "the share of the scenarios of `check --bots` that the bot passes; with `all`, it is all or nothing",
     );
     LEGALITY: InnerTable = FileKey::new(
         "legality",
@@ -273,7 +272,7 @@ keys! {
             "else": { "properties": { "full": { "maximum": 1 }, "zero": { "maximum": 1 } } }
         }"#,
     );
-    MANUAL: TrueOrFalse = FileKey::new("manual", TrueOrFalse, "with `true`, the teacher gives the points; leave it out otherwise").keywords(r#"{ "const": true }"#);
+    MANUAL: TrueOrFalse = FileKey::new("manual", TrueOrFalse, "with `true`, the teacher gives the points; leave the key out otherwise").keywords(r#"{ "const": true }"#);
 }
 
 /// The keys of an item whose values are tables.
@@ -294,12 +293,13 @@ keys! {
 keys! {
     /// The keys of `legality`.
     LEGALITY_KEYS;
-    REFUSED_PER_1000: RealNumber = FileKey::new("refused_per_1000", A_THOUSAND, "up to this value, all points").needed();
-    ZERO_AT: RealNumber = FileKey::new("zero_at", A_THOUSAND, "from this value on, none").needed();
+    REFUSED_PER_1000: RealNumber = FileKey::new("refused_per_1000", A_THOUSAND, "the highest value that earns all points").needed();
+    ZERO_AT: RealNumber = FileKey::new("zero_at", A_THOUSAND, "the lowest value that earns no points").needed();
     MIN_MOVES: WholeNumber = FileKey::new(
         "min_moves",
         MOVES,
-        "how many moves a bot must have made in the games that it forfeits; with fewer, its points are reduced in proportion",
+        "how many moves a bot that forfeits games must have made in the games that it completes and the checks that it \
+         passes; with fewer, its points are reduced in proportion",
     )
     .by_default(100);
 }
@@ -307,16 +307,16 @@ keys! {
 keys! {
     /// The keys of `forfeits`.
     FORFEITS_KEYS;
-    FEW: RealNumber = FileKey::new("full", FORFEITS_OF_GAMES, "up to this value, all points").needed();
-    MANY: RealNumber = FileKey::new("zero", FORFEITS_OF_GAMES, "from this value on, none").needed();
+    FEW: RealNumber = FileKey::new("full", FORFEITS_OF_GAMES, "the highest value that earns all points").needed();
+    MANY: RealNumber = FileKey::new("zero", FORFEITS_OF_GAMES, "the lowest value that earns no points").needed();
     KINDS: CountedForfeits = FileKey::new("kinds", CountedForfeits, "which forfeits count").otherwise("all");
 }
 
 keys! {
     /// The keys of `score`.
     SCORE_KEYS;
-    FULL_SCORE: RealNumber = FileKey::new("full", SHARE, "from this value on, all points").needed();
-    ZERO_SCORE: RealNumber = FileKey::new("zero", SHARE, "up to this value, none").needed();
+    FULL_SCORE: RealNumber = FileKey::new("full", SHARE, "the lowest value that earns all points").needed();
+    ZERO_SCORE: RealNumber = FileKey::new("zero", SHARE, "the highest value that earns no points").needed();
     CONFIDENCE: RealNumber = FileKey::new(
         "confidence",
         RealNumber(0.5..=0.999),
@@ -326,8 +326,8 @@ keys! {
     DOUBT: OneWord<Doubt> = FileKey::new(
         "doubt",
         one_word!(Doubt),
-        "who gets the benefit of the doubt: `student` counts the upper end of the interval, `none` the mean, `teacher` the \
-         lower end",
+        "who gets the benefit of the doubt: with `student`, the upper end of the interval counts; with `none`, the \
+         mean; with `teacher`, the lower end",
     )
     .by_default(Doubt::Student);
 }
@@ -338,8 +338,18 @@ keys! {
     FIGURE: OneWord<AccuracyKind> = FileKey::new("figure", one_word!(AccuracyKind), "what counts").needed();
     PHASE: OneWord<AccuracyPhase> = FileKey::new("phase", one_word!(AccuracyPhase), "which part of the games counts")
         .by_default(AccuracyPhase::All);
-    FULL_ACCURACY: RealNumber = FileKey::new("full", STONES, "all points; a share is at most 1").needed();
-    ZERO_ACCURACY: RealNumber = FileKey::new("zero", STONES, "no points; a share is at most 1").needed();
+    FULL_ACCURACY: RealNumber = FileKey::new(
+        "full",
+        STONES,
+        "the figure that earns all points; a share is at most 1",
+    )
+    .needed();
+    ZERO_ACCURACY: RealNumber = FileKey::new(
+        "zero",
+        STONES,
+        "the figure that earns no points; a share is at most 1",
+    )
+    .needed();
     MIN_JUDGED: WholeNumber = FileKey::new(
         "min_judged",
         MOVES,

@@ -16,7 +16,7 @@ pub fn rubric_schema() -> String {
     let between_clocks = json!({ "time": { "properties": { "move_time": false } } });
     let schema = json!({
         "title": "A rubric for gothello-arena",
-        "description": "What a student's bot is graded for. docs/teach/grading.md describes the items.",
+        "description": "What a student's bot is graded on. docs/teach/grading.md describes the items.",
         "properties": { "play": { "dependencies": joined(dependencies(PLAY_KEYS), between_clocks) } },
         "definitions": {
             "duration": definition("duration"),

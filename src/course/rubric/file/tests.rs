@@ -99,12 +99,12 @@ fn everything_wrong_is_said_at_once_with_its_place() {
     for line in [
         "1:1: unknown key `titel`: did you mean `title`?",
         "1:1: this rubric has no `title` (write `title = \"CS 441 final\"`)",
-        "5:1: `games` must be even, since half of the games with each opponent are played with black, but it is 7",
-        "8:1: this item has nothing to grade (write one of `check`, `legality`, `forfeits`, `score`, `accuracy` and `manual = true` under it)",
+        "5:1: `games` must be even, since half of the games against each opponent are played as black, but it is 7",
+        "8:1: this item has nothing to grade (write `check`, `legality`, `forfeits`, `score`, `accuracy` or `manual = true` under it)",
         "9:6: `id` must consist of 1 to 60 letters, digits, `-` and `_`, and must not begin with `-`",
         "11:1: unknown key `chek`: did you mean `check`?",
         "15:11: `against`: `gredy`: there is no such built-in bot; did you mean `greedy`?",
-        "16:11: `score`: the figure for all points must be more than the one for none, but `full` is 0.2 and `zero` is 0.5",
+        "16:11: `score`: the figure for all points must be more than the figure for no points, but `full` is 0.2 and `zero` is 0.5",
         "16:43: `doubt`: unknown value `studnet`: did you mean `student`?",
     ] {
         assert!(said.lines().any(|problem| problem == line), "{line}\n\n{said}");
@@ -138,9 +138,9 @@ fn each_rule_that_holds_between_values_is_stated() {
         ),
         (
             with_item("score = { full = 0.5, zero = 0.2 }"),
-            "6:1: `score` needs the opponent (write `against = \"greedy\"` next to it)",
+            "6:1: `score` needs an opponent (write `against = \"greedy\"` next to it)",
         ),
-        (with_item("against = \"greedy\"\nmanual = true"), "6:1: `against` is for an item with `score`"),
+        (with_item("against = \"greedy\"\nmanual = true"), "6:1: `against` is only for an item with `score`"),
         (
             with_item("forfeits = { full = 0, zero = 5 }"),
             "6:1: `forfeits` needs games, but no item has `against` (add an item with `against` and `score`)",
@@ -151,7 +151,7 @@ fn each_rule_that_holds_between_values_is_stated() {
         ),
         (
             with_item("legality = { refused_per_1000 = 5, zero_at = 5 }"),
-            "6:14: `refused_per_1000` and `zero_at` are equal, so no figure is between them (write two different figures)",
+            "6:14: `refused_per_1000` and `zero_at` are equal, so no points lie between them (write two different values)",
         ),
         (with_item("check = { levle = \"must\" }"), "6:11: unknown key `levle`: did you mean `level`?"),
         (with_item("check = true"), "6:9: `check`: expected a table in braces, found a boolean"),
@@ -190,7 +190,7 @@ fn each_rule_that_holds_between_values_is_stated() {
     assert!(wrong.contains("`analysis`") && !wrong.contains("needs analyses"), "{wrong}");
     let kinds = problems(&with_item("forfeits = { full = 0, zero = 5, kinds = [\"time\", \"boredom\"] }"));
     assert!(
-        kinds.contains("6:51: `kinds`: `boredom` is not a kind of forfeit (known: time, illegal, protocol,"),
+        kinds.contains("6:51: `kinds`: `boredom` is not a kind of forfeit (choose from time, illegal, protocol,"),
         "{kinds}"
     );
 }

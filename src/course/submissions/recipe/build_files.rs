@@ -91,13 +91,13 @@ pub(super) fn maven_or_gradle(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
         text: text.to_owned(),
         started: archive.clone(),
         array: ArgumentArray::new("args", 0),
-        said: Some(format!("`{name}` makes an archive")),
+        said: Some(format!("`{name}` builds an archive")),
         language: "Java",
         dir: dir.to_owned(),
         build: Some(build.into_iter().map(str::to_owned).collect()),
         start: vec!["java".to_owned(), "-jar".to_owned(), archive],
         needs: vec!["java and its build tool".to_owned()],
-        obstacles: vec![format!("the build tool of `{name}` may need the network, which builds do not have")],
+        obstacles: vec![format!("the build tool of `{name}` may need the network, but builds have no network access")],
     }]
 }
 

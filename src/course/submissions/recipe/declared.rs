@@ -85,7 +85,7 @@ fn recipe(files: &SubmittedFiles, name: &str, text: &str) -> Result<Recipe, Stri
     for (key, program) in [("command", recipe.command.first()), ("build", recipe.build.iter().flatten().next())] {
         if let Some(program) = program.filter(|program| is_elsewhere(program)) {
             return Err(format!(
-                "its `{key}` runs `{program}`: a submission may only run its own files, programs found by name, and programs in /usr and /bin"
+                "its `{key}` runs `{program}`: a submission may run only its own files, programs found by name, and programs in /usr and /bin"
             ));
         }
     }

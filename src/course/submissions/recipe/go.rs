@@ -83,7 +83,7 @@ fn program<'a>(
         needs: vec!["go".to_owned()],
         obstacles: (is_foreign && !has_vendor)
             .then(|| {
-                format!("`{name}` imports packages that may have to come from the network, which builds do not have")
+                format!("`{name}` imports packages that may have to be downloaded, but builds have no network access")
             })
             .into_iter()
             .collect(),

@@ -29,7 +29,7 @@ fn by_makefile<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> O
         text: text.to_owned(),
         started: program.clone(),
         array: ARGUMENTS,
-        said: Some(format!("`{name}` makes `{program}`")),
+        said: Some(format!("`{name}` builds `{program}`")),
         language: if ends(source, ".c") { "C" } else { "C++" },
         dir: dir.to_owned(),
         build: Some(vec!["make".to_owned()]),

@@ -26,7 +26,7 @@ pub(super) fn by_parser(text: &str) -> Option<Arguments> {
         .into_values()
         .filter_map(parsed)
         .collect();
-    settled(&found, "it reads its arguments with a parser")
+    settled(&found, "it reads its arguments with an argument parser")
 }
 
 fn parsed(call: &str) -> Option<NamedArgument> {

@@ -332,7 +332,7 @@ impl<'a> Readings<'a> {
             }
         }
         let depth = match (roles.contains(&Some(ArgumentRole::Depth)), shown) {
-            (true, Some(shown)) if words.len() > 3 => format!("; the depth is that of `{}`", shown.file),
+            (true, Some(shown)) if words.len() > 3 => format!("; the depth is taken from `{}`", shown.file),
             (true, _) if words.contains(&ArgumentRole::Depth.word()) => "; a depth of 3 was chosen".to_owned(),
             _ => String::new(),
         };

@@ -101,7 +101,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
 fn diagnosis(subject: &Subject<'_>, host: &str) -> Diagnosis {
     let host = shown(host);
     let text = format!(
-        "Your bot connects to the host `{host}`, which is hard-coded in it. In a tournament the referee runs elsewhere, and the bot's command says where."
+        "Your bot connects to the host `{host}`, which is hard-coded. In a tournament, the referee runs elsewhere, and the bot's command says where."
     );
     let fix = format!(
         "{} If you cannot change the bot, the teacher can make that name work for it: `hosts = [\"{host}\"]` under the player (this needs confinement of tier A or B).",

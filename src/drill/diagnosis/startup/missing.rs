@@ -172,7 +172,7 @@ impl Lack {
                         shown(&source)
                     )
                 } else {
-                    "Set `dir` to the directory that contains the classes, and `-cp` to their place in it.".to_owned()
+                    "Set `dir` to the directory that contains the classes, and `-cp` to their path in it.".to_owned()
                 };
                 (format!("Java cannot find the class `{}`.", shown(name)), fix)
             }
@@ -197,7 +197,8 @@ impl Lack {
                 "Put the file into the bot's directory and use a name relative to it; or ask the teacher to add the path to `readable`.".to_owned(),
             ),
             Self::NewerJava => (
-                "The bot's classes were compiled with a newer version of Java than the arena's machine has.".to_owned(),
+                "The bot's classes were compiled with a newer version of Java than the one on the arena's machine."
+                    .to_owned(),
                 "Compile with `javac --release` and the older version number, or set `build` so that the arena compiles the bot.".to_owned(),
             ),
         }

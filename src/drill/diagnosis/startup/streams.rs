@@ -25,7 +25,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
         (None, _) => return None,
     };
     let text = format!(
-        "Your bot {fact}, and the referee received no connection. The bot was started as one that connects on its own, but it takes its seat if it communicates over stdin and stdout."
+        "Your bot {fact}, and the referee received no connection. The arena expected the bot to connect on its own, but the bot takes its seat when the arena talks to it over stdin and stdout."
     );
     let fix = "Declare that it uses stdin and stdout: `transport = \"stdio\"` under the player in the tournament file or in gothello.toml, or `check --stdio`. Or make the bot connect to the host and port given in its arguments.";
     let diagnosis = subject.diagnosis(Cause::StandardStreams, text, fix.to_owned()).at(reading);

@@ -222,7 +222,7 @@ fn a_slow_bot_is_told_in_the_terms_of_its_control() {
             "10+1",
             &[50, 56, 1],
             ended(),
-            "Your bot had only 0.4 s left at one point, after 10 s at the start, which leaves no reserve for a busy machine.",
+            "Your bot had only 0.4 s of its initial 10 s left at one point, which leaves no reserve for a busy machine.",
             sum,
         ),
         (
@@ -236,7 +236,7 @@ fn a_slow_bot_is_told_in_the_terms_of_its_control() {
             "1/move",
             &[8, 8, 10],
             BoutEnd::FlagFell,
-            "Your bot's flag fell after 2 moves: its move 3 took longer than the 1 s for a move.",
+            "Your bot's flag fell after 2 moves: its move 3 took longer than the 1 s allowed for a move.",
             "three quarters of the time for a move",
         ),
         (
@@ -250,7 +250,7 @@ fn a_slow_bot_is_told_in_the_terms_of_its_control() {
             "1/move+2bank",
             &[15, 20, 5, 14],
             ended(),
-            "Your bot used 1.90 of 2 s of its bank, for 3 moves that took longer than 1 s, which leaves no reserve for a \
+            "Your bot used 1.90 of 2 s from its bank on 3 moves that took longer than 1 s, which leaves no reserve for a \
              busy machine.",
             "With a bank",
         ),

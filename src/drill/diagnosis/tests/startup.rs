@@ -96,7 +96,7 @@ fn a_side_that_is_written_in_is_shown_where_the_bot_has_it_and_no_command_is_bla
     assert_eq!(codes(&mut trials, &sources), [["D03"]]);
     let found = &trials[0].diagnoses[0];
     assert_eq!(found.place, Some(SourcePlace { file: "bot.py".into(), line: Some(2) }));
-    assert!(found.text.ends_with("The side is hard-coded in it."), "{}", found.text);
+    assert!(found.text.ends_with("The side is hard-coded."), "{}", found.text);
     assert!(!found.text.contains("`command`") && !found.fix.contains("`command`"), "{found:?}");
 }
 

@@ -21,7 +21,7 @@ pub(in crate::drill::script) fn is_legal_after_captures(game: &BoutFacts) -> Opt
     let refusal = game.true_refusals().find(|refusal| soon_after(&turned, refusal.ply).is_some())?;
     let ago = refusal.ply - soon_after(&turned, refusal.ply)?;
     let (text, why) = (sanitised(&refusal.text), sanitised(&refusal.why));
-    let summary = format!("`{text}` was refused, {} after stones had turned: {why}.", plies_text(ago));
+    let summary = format!("`{text}` was refused, {} after stones had been turned over: {why}.", plies_text(ago));
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), summary))
 }
 
@@ -39,7 +39,7 @@ pub(in crate::drill::script) fn places_after_captures(game: &BoutFacts) -> Optio
     let number = game.plies[..=ply].iter().filter(|made| made.side() == game.side).count();
     let verb = if legal.len() == 1 { "was" } else { "were" };
     let summary = format!(
-        "It passed as its move {number}, although {} {verb} legal: the surrounding stones have turned.",
+        "Its move {number} was a pass, although {} {verb} legal: the surrounding stones had been turned over.",
         legal.join(", ")
     );
     Some(Shortfall::poor(TrialFailure::PassedOver, summary))

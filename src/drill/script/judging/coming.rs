@@ -19,7 +19,7 @@ pub(in crate::drill::script) fn comes(game: &BoutFacts) -> Option<Shortfall> {
 pub(in crate::drill::script) fn connects_once(game: &BoutFacts) -> Option<Shortfall> {
     (game.talkers > 1).then(|| {
         let summary = format!(
-            "It sent lines on {} connections. Its seat accepts one, and refuses the others with 191.",
+            "It sent lines on {} connections. Its seat accepts one connection, and refuses the others with 191.",
             game.talkers
         );
         Shortfall::poor(TrialFailure::ManyConnections, summary)

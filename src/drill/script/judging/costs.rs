@@ -24,7 +24,7 @@ pub(in crate::drill::script) fn keeps_some_time(game: &BoutFacts) -> Option<Shor
 pub(in crate::drill::script) fn waits_idly(game: &BoutFacts) -> Option<Shortfall> {
     let cpu = game.idle_cpu.filter(|cpu| *cpu >= IDLE_CPU)?;
     let (cpu, silence) = (cpu.as_secs_f64(), Delivery::SILENCE.as_secs());
-    let summary = format!("It used {cpu:.1} s of CPU time in the {silence} s in which it waited for its opponent.");
+    let summary = format!("It used {cpu:.1} s of CPU time during the {silence} s that it waited for its opponent.");
     Some(Shortfall::poor(TrialFailure::Busy, summary))
 }
 
@@ -41,7 +41,7 @@ pub(in crate::drill::script) fn writes_little(game: &BoutFacts) -> Option<Shortf
 /// Reports that the bot describes its thinking in a form that is ignored.
 pub(in crate::drill::script) fn is_understood(game: &BoutFacts) -> Option<Shortfall> {
     let why = misspelt(game.stderr())?;
-    let summary = format!("A line with `{}` on stderr is ignored: {why}.", Thought::WORD);
+    let summary = format!("A line with `{}` on stderr was ignored: {why}.", Thought::WORD);
     Some(Shortfall::poor(TrialFailure::Misspelt, summary))
 }
 

@@ -17,7 +17,7 @@ pub(in crate::drill::script) fn was_tried(game: &BoutFacts) -> Option<Shortfall>
 pub(in crate::drill::script) fn sends_another_move(game: &BoutFacts) -> Option<Shortfall> {
     let again = game.refusals.iter().find(|refusal| refusal.forged && was_sent_again(game, refusal))?;
     let text = sanitised(&again.text);
-    let summary = format!("It sent `{text}` again, although that had been refused as illegal.");
+    let summary = format!("It sent `{text}` again, although that line had been refused as illegal.");
     Some(Shortfall::bad(TrialFailure::SentAgain, summary))
 }
 

@@ -35,7 +35,7 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
             bad(TrialFailure::Disconnected, format!("It closed its connection {at}, before the game had ended."))
         }
         BoutEnd::Crashed(how) => {
-            bad(TrialFailure::Crashed, format!("It ended {at}, before the game's end: {}.", sanitised(how)))
+            bad(TrialFailure::Crashed, format!("Its process ended {at}, before the game ended: {}.", sanitised(how)))
         }
         BoutEnd::LimitExceeded(how) => {
             bad(TrialFailure::LimitExceeded, format!("It exceeded a limit {at}: {}.", sanitised(how)))
@@ -102,8 +102,8 @@ pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Short
     let refusal = game.true_refusals().next()?;
     let more = match game.true_refusals().count() - 1 {
         0 => String::new(),
-        1 => " One more line of the game was refused.".to_owned(),
-        more => format!(" {more} more lines of the game were refused."),
+        1 => " One more line was refused in this game.".to_owned(),
+        more => format!(" {more} more lines were refused in this game."),
     };
     let (text, why) = (sanitised(&refusal.text), sanitised(&refusal.why));
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), format!("`{text}` was refused: {why}.{more}")))

@@ -139,7 +139,7 @@ fn a_class_of_80_is_imported_and_nothing_is_written_elsewhere() {
         "is damaged",
         "`bot.rar` is not unpacked",
         "the link `etc`",
-        "1 text typed into",
+        "1 answer typed into",
     ] {
         assert!(page.contains(told), "{told}\n{page}");
     }

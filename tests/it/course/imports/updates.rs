@@ -246,7 +246,7 @@ fn a_submission_without_a_row_in_the_worksheet_is_named() {
     let with = [&IMPORT[..], &["--worksheet", "Grades.csv", "--dry-run"]].concat();
     worksheet("Participant 10,Ada King,a@example.edu,,\nParticipant 21,Bob,b@example.edu,,Red\n");
     let told = imported(path, &with);
-    let expected = "note: handed in, but the worksheet has no row for the grade: Late Larry (participant 11)\n";
+    let expected = "note: the worksheet has no row for the grades of these submissions: Late Larry (participant 11)\n";
     assert!(told.contains(expected), "{told}");
     worksheet(
         "Participant 10,Ada King,a@example.edu,,\nParticipant 11,Late Larry,l@example.edu,,\n\
@@ -270,8 +270,8 @@ fn files_beside_an_archive_that_conflict_with_its_files_are_named() {
     imported(path, &IMPORT);
     let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
     for told in [
-        "`data` was handed in next to the archive, and was left out because the archive has a directory of this name",
-        "`doc/x.txt` was handed in next to the archive, and was left out because the archive has a file where this one needs a directory",
+        "`data` was handed in next to the archive, and was left out because the archive contains a directory with this name",
+        "`doc/x.txt` was handed in next to the archive, and was left out because the archive contains a file where this one needs a directory",
     ] {
         assert!(page.contains(told), "{told}\n{page}");
     }

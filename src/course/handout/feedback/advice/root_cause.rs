@@ -50,7 +50,7 @@ impl Graded<'_> {
     fn broken(&self) -> Option<NextStep> {
         let (reason, output) = failed_build(self.student.drill.as_ref()?.broken.as_ref()?);
         let (title, text) = if output.is_empty() {
-            let text = "Correct the file or the command that the reason names, and hand in your bot again.";
+            let text = "Correct the file or command that the reason names, and hand in your bot again.";
             (format!("Your bot could not be started: {reason}."), text)
         } else {
             let place = output.iter().find_map(|line| place_in(line));
