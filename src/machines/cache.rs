@@ -39,7 +39,7 @@ pub(crate) enum CacheError {
     },
     /// The environment does not determine the directory.
     #[error(
-        "there is no place for players' files: neither XDG_CACHE_HOME nor HOME is set; name a directory with --cache DIR"
+        "there is no directory for players' files: neither XDG_CACHE_HOME nor HOME is set; name one with --cache DIR"
     )]
     Nowhere,
 }

@@ -55,7 +55,7 @@ pub(crate) struct WorkerOptions {
 pub(crate) enum UnfitError {
     /// The coordinator has a different version of the program.
     #[error(
-        "the coordinator of run {run} has version {theirs} (messages {format}), and this is version {} (messages {FORMAT}): \
+        "the coordinator of run {run} has version {theirs} (message format {format}), but this is version {} (message format {FORMAT}): \
          install the same version on both machines",
         env!("CARGO_PKG_VERSION")
     )]

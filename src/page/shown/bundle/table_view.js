@@ -124,7 +124,7 @@ const tableView = (() => {
       add(cells[at], SCORES[score], value);
     }
     parts.begun.hidden = !begun.text;
-    parts.begun.textContent = `${begun.text}: choose the next field, or Escape.`;
+    parts.begun.textContent = `${begun.text}: choose the next point, or press Escape.`;
   }
 
   function drawSides() {
@@ -191,7 +191,7 @@ const tableView = (() => {
   function begin(text, next) {
     begun = { text, next };
     drawBoard();
-    if (text) say(`${text}: choose the next field.`);
+    if (text) say(`${text}: choose the next point.`);
   }
 
   /** Shows the fields on which a move is legal, or hides them. Returns whether they are shown. */

@@ -53,7 +53,7 @@ fn grouped(number: f64) -> String {
 fn chances(claims: &ClaimTally) -> Markup {
     html! {
         div class="scroll" { table {
-            caption { "Chances claimed, and actual results" }
+            caption { "Claimed chances and actual results" }
             thead { tr { @for column in ["claimed", "moves", "mean claim", "came"] { th scope="col" { (column) } } } }
             tbody {
                 @for (tenth, ChanceClass { claimed, came }) in claims.chances.iter().enumerate() {
@@ -74,7 +74,7 @@ fn chances(claims: &ClaimTally) -> Markup {
 fn depths(claims: &ClaimTally) -> Markup {
     html! {
         div class="scroll" { table {
-            caption { "Depth by the time of the move" }
+            caption { "Depth by time spent on the move" }
             thead { tr { @for column in ["time", "moves", "mean depth"] { th scope="col" { (column) } } } }
             tbody {
                 @for ((_, times), depths) in TIMES.iter().zip(claims.depths) {

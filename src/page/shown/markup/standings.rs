@@ -55,7 +55,7 @@ fn table(kind: PageKind, content: &PageContent<'_>) -> Markup {
     html! {
         // The script of a live page writes the cells without the classes of cards.
         div class="scroll" { table class=(if kind == PageKind::Report { "standings cards" } else { "standings" }) {
-            caption { "All players, the best first" }
+            caption { "All players, best first" }
             thead { tr {
                 th scope="col" class="num" { "#" }
                 th scope="col" { "player" }
