@@ -299,8 +299,8 @@ impl CheckSite {
 /// Fails if nothing is found, or if the bot cannot play in a ladder. The error contains the reason, worded for the
 /// player.
 fn recognised(entry: &LadderEntry, recognition: Recognition) -> Result<VersionProgram, CheckFeedback> {
-    const DECLARE: &str = "to specify how to start it, add a file `gothello.toml` with `command = [...]` and, if it has \
-                           to be built, `build = [...]`";
+    const DECLARE: &str = "to specify how to start it, add a file `gothello.toml` with `command = [...]` and, if it \
+                           has to be built, `build = [...]`";
     let Recognition { recipe, mistake, warnings, .. } = recognition;
     let mistake = mistake.map(|mistake| format!("its `gothello.toml` contains a mistake: {mistake}"));
     let recipe = match (recipe, mistake) {

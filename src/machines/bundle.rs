@@ -58,8 +58,8 @@ pub(crate) enum BundleError {
     },
     /// A file that the command names is a link, or is reached through one.
     #[error(
-        "its command names `{}`, which is a link or is reached through one, but workers receive no files through links: replace \
-         the link with the file, or set `dir` for the player",
+        "its command names `{}`, which is a link or is reached through one, but workers receive no files through \
+         links: replace the link with the file, or set `dir` for the player",
         path.shown()
     )]
     NamedLink {

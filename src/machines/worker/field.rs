@@ -306,8 +306,8 @@ fn scale(reference: Option<Speed>, own: Option<Speed>) -> Result<TimeScale, Stri
     };
     TimeScale::between(reference, own).ok_or_else(|| {
         format!(
-            "`scale_time` is set, but the speeds of this machine ({}) and the coordinator ({}) differ by more than a factor of four, \
-             so scaled clocks would not be fair",
+            "`scale_time` is set, but the speeds of this machine ({}) and the coordinator ({}) differ by more than \
+             a factor of four, so scaled clocks would not be fair",
             own.shown(),
             reference.shown()
         )

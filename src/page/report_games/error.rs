@@ -22,13 +22,13 @@ with_facts! {
         #[error(transparent)]
         Files(#[from] error: GameFilesError) => error.error_exit();
         /// The games do not all have the same number of players.
-        #[error("`{}` contains games with different numbers of players: make a separate report for each number", path.shown())]
+        #[error("`{}` contains games with different numbers of players: make one report for each number", path.shown())]
         Mixed {
             /// The run or the CSV file.
             path: PathBuf,
         } => Exit::Usage.alone();
         /// Exact values were requested for games that have none.
-        #[error("the games in `{}` have {seats} players, but only two-player games can be analyzed: leave out `--analysis`", path.shown())]
+        #[error("the games in `{}` have {seats} players, but only two-player games are analyzed: leave out `--analysis`", path.shown())]
         NotAnalyzed {
             /// The run or the CSV file.
             path: PathBuf,

@@ -38,7 +38,7 @@ pub enum BadAliases {
     #[error("it is not a valid alias file: {0}")]
     Json(#[from] serde_json::Error),
     /// Another version of this program wrote the file.
-    #[error("this version of gothello-arena does not support format {0}")]
+    #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
     /// Two players have the same alias, or aliases that differ only in characters that links do not contain.
     #[error("the alias `{0}` is used for two players")]

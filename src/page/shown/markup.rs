@@ -62,7 +62,8 @@ pub(super) fn games(has_moves: bool) -> Markup {
             (section_title("games", "Games"))
             @if has_moves {
                 p {
-                    "This page needs JavaScript to show the games. Their logs are in the run directory, in " code { "games" } "; " code { "gothello-arena replay" } " can show them."
+                    "This page needs JavaScript to show the games. Their logs are in the run directory, in "
+                    code { "games" } "; " code { "gothello-arena replay" } " can show them."
                 }
             } @else {
                 p { "This page contains no moves." }

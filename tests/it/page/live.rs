@@ -289,7 +289,7 @@ fn an_address_that_cannot_be_had_ends_the_run_before_its_first_game() {
         (&["--web", "127.0.0.1:0", "--web-delay", "soon"], "not a duration"),
         (&["--web-delay", "30s"], "--web"),
         (&["--web", "127.0.0.1:0", "--web-embed", "https://*.example.edu"], "not an origin"),
-        (&["--web", "127.0.0.1:0", "--web-embed", "https://example.edu/page"], "write scheme and host"),
+        (&["--web", "127.0.0.1:0", "--web-embed", "https://example.edu/page"], "write the scheme and the host"),
         (&["--web-embed", "https://example.edu"], "--web"),
     ] {
         let output = arena.run(args);

@@ -198,7 +198,7 @@ mod tests {
             ("fatal: unable to update url base from redirection", GitCredential::None, GitTask::Look, "redirects"),
             ("The requested URL returned error: 302", GitCredential::None, GitTask::Fetch, "redirects"),
             ("fatal: repository 'https://x/' not found", GitCredential::None, GitTask::Look, "check the address"),
-            ("fatal: unable to access: Could not resolve host: x", GitCredential::None, GitTask::Look, "will try again"),
+            ("fatal: unable to access: Could not resolve host: x", GitCredential::None, GitTask::Look, "try again"),
             (
                 "fatal: Not a valid object name refs/heads/arrived:bot",
                 GitCredential::None,

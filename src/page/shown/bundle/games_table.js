@@ -323,7 +323,7 @@ const gamesTable = (() => {
       term: choice("term", [["", "any"], ...(page.data.terms ?? []).map((term, i) => [i, term])]),
       upset: tick("upset", "upset"),
       blunder: tick("blunder", "blunder"),
-      out: tick("out", "with a dropout"),
+      out: tick("out", "with a drop-out"),
     };
     const clear = h(
       "button",

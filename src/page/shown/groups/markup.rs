@@ -211,7 +211,8 @@ fn placed_before(content: &GroupContent<'_>) -> Markup {
             div class="scroll" { table class="heat" {
                 caption {
                     span class="wdl" { "Placed ahead, in the same place, placed behind: " } span class="pts" { "Points of " }
-                    "the row's player against the column's player, in the games that both played. Blue: ahead. Orange: behind."
+                    "the row's player against the column's player, in the games that both played. "
+                    "Blue: ahead. Orange: behind."
                 }
                 thead { tr {
                     th scope="col" { "player" }
