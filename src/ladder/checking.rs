@@ -198,7 +198,7 @@ impl CheckSite {
             }
         };
         let version = ladder_field::version(entry, hand_in, program.clone(), &self.dir);
-        let player = version.ok_or_else(|| CheckFeedback::of_reason("it has too many versions"))?;
+        let player = version.ok_or_else(|| CheckFeedback::of_reason("the player has too many versions"))?;
         let mut all = (*self.tournament).clone();
         all.players.push(player.clone());
         let confinement = self.confined(&all);
@@ -222,7 +222,7 @@ impl CheckSite {
         }
         let report = Box::pin(self.tried(tournament, &entrants, confinement, stop)).await?;
         let entrant = entrants.into_iter().next().and_then(Result::ok);
-        let entrant = entrant.ok_or_else(|| CheckFeedback::of_reason("it has no program"))?;
+        let entrant = entrant.ok_or_else(|| CheckFeedback::of_reason("its program is missing"))?;
         let entry = same_tournament::player_entry(&player, &entrant);
         Ok(AcceptedVersion { player, program, entrant: Arc::new(entrant), entry, report })
     }

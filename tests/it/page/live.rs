@@ -265,7 +265,7 @@ fn one_client_too_many_is_told_so() {
     assert_eq!(events.next().map(|heard| heard.name).as_deref(), Some("state"));
     let mut told = String::new();
     page.connect().read_to_string(&mut told).expect("the page ends the connection in time");
-    assert!(told.starts_with("HTTP/1.1 503 ") && told.ends_with("\r\n\r\nthe page is full; please retry\n"), "{told}");
+    assert!(told.starts_with("HTTP/1.1 503 ") && told.ends_with("\r\n\r\nthe page is busy; please retry\n"), "{told}");
     let (head, body) = told.split_once("\r\n\r\n").expect("a head");
     assert!(head.contains(&format!("Content-Length: {}\r\n", body.len())), "{head}");
 }

@@ -44,12 +44,12 @@ pub(super) enum GitComplaint {
     NoRoom(String),
     /// The branch is missing.
     #[error("{}", match .0 {
-        Some(branch) => format!("it has no branch `{branch}` (`branch`)"),
+        Some(branch) => format!("branch `{branch}` does not exist (`branch`)"),
         None => "it is empty: nothing has been pushed yet".to_owned(),
     })]
     NoBranch(Option<BranchName>),
     /// The directory is missing.
-    #[error("it has no directory `{0}` (`subdirectory`)")]
+    #[error("directory `{0}` does not exist (`subdirectory`)")]
     NoDirectory(String),
     /// The server requires a credential, or a different one.
     #[error("{0}")]

@@ -46,7 +46,7 @@ const tableView = (() => {
       return `${called(told, side)}: ${text}${captured && `, ${captured}`}`;
     });
     if (taken) moves.push(`${words.count(taken, "move")} taken back`);
-    if (told.left) return `The game has been left, and the program has ended. ${words.sentence(told.result ?? "It has no result")}.`;
+    if (told.left) return `The game was abandoned, and the program has ended. ${words.sentence(told.result ?? "The game has no result")}.`;
     const refused = told.refused ? [told.refused] : [];
     return words.sentence([...refused, ...moves, turn(told)].join("; ")) + ".";
   }

@@ -27,7 +27,7 @@ fn summary(claims: &ClaimTally) -> String {
     }
     if let Some(score) = claims.brier.mean() {
         facts.push(format!(
-            "The Brier score of its chances is {:.3}: 0 is perfect, and 0.25 is the score of always claiming 50%.",
+            "The Brier score of its claimed chances is {:.3}: 0 is perfect, and always claiming 50% scores 0.25.",
             rounded(score, 3)
         ));
     }
@@ -54,7 +54,7 @@ fn chances(claims: &ClaimTally) -> Markup {
     html! {
         div class="scroll" { table {
             caption { "Claimed chances and actual results" }
-            thead { tr { @for column in ["claimed", "moves", "mean claim", "came"] { th scope="col" { (column) } } } }
+            thead { tr { @for column in ["claimed", "moves", "mean claim", "actual"] { th scope="col" { (column) } } } }
             tbody {
                 @for (tenth, ChanceClass { claimed, came }) in claims.chances.iter().enumerate() {
                     @if claimed.count > 0 {

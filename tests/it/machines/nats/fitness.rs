@@ -170,7 +170,7 @@ fn a_worker_on_a_full_disk_says_so_and_others_play() {
     }
     let mut full = Arena::started(command.env("PATH", &path));
     let mut run = coordinate(&broker, &arena, &path, &["--slots", "0"]);
-    full.hear("cannot keep players' files in `kept` (--cache): No space left on device");
+    full.hear("cannot store players' files in `kept` (--cache): No space left on device");
     full.hear("player `script` plays only on other machines: its files cannot be unpacked here (TMPDIR): ");
     run.hear("worker `full` plays no games of player `script`");
     let _other = Arena::started(broker.worker_command(&home, "other").env("PATH", &path));
