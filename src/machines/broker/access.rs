@@ -68,9 +68,7 @@ impl ToldConnection {
                 let is_new = self.refusals.len() < MOST_REFUSALS && self.refusals.insert(text.clone());
                 let text = sanitised(&text);
                 is_new.then(|| {
-                    format!(
-                        "the broker reports: {text} (docs/reference/nats.conf lists the required permissions)"
-                    )
+                    format!("the broker reports: {text} (docs/reference/nats.conf lists the required permissions)")
                 })
             }
             _ => None,

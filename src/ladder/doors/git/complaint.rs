@@ -27,9 +27,7 @@ pub(super) enum GitComplaint {
     #[error("there is no `git` in `PATH`: install it, and restart the arena")]
     NoGit,
     /// This version of `git` ignores the configuration that makes it safe to use.
-    #[error(
-        "the `git` in `PATH` is too old to be used safely: install version 2.31 or later, and restart the arena"
-    )]
+    #[error("the `git` in `PATH` is too old to be used safely: install version 2.31 or later, and restart the arena")]
     OldGit,
     /// The file of a credential cannot be used.
     #[error("`{path}` (`git_key` or `git_token_file`): {why}")]
