@@ -198,7 +198,7 @@ impl CheckSite {
             }
         };
         let version = ladder_field::version(entry, hand_in, program.clone(), &self.dir);
-        let player = version.ok_or_else(|| CheckFeedback::of_reason("it has too many versions"))?;
+        let player = version.ok_or_else(|| CheckFeedback::of_reason("the player has too many versions"))?;
         let mut all = (*self.tournament).clone();
         all.players.push(player.clone());
         let confinement = self.confined(&all);
@@ -222,7 +222,7 @@ impl CheckSite {
         }
         let report = Box::pin(self.tried(tournament, &entrants, confinement, stop)).await?;
         let entrant = entrants.into_iter().next().and_then(Result::ok);
-        let entrant = entrant.ok_or_else(|| CheckFeedback::of_reason("it has no program"))?;
+        let entrant = entrant.ok_or_else(|| CheckFeedback::of_reason("its program is missing"))?;
         let entry = same_tournament::player_entry(&player, &entrant);
         Ok(AcceptedVersion { player, program, entrant: Arc::new(entrant), entry, report })
     }
@@ -283,7 +283,7 @@ impl CheckSite {
         let readiness = Readiness { ruleset, isolation, players, untried: spoiled };
         if readiness.is_spoiled() {
             let void = readiness.untried.first().map(|untried| sanitised(&untried.why));
-            return Err(NotAccepted::Spoiled(void.unwrap_or_else(|| "a game of its check was void".to_owned())));
+            return Err(NotAccepted::Spoiled(void.unwrap_or_else(|| "a game in its check was void".to_owned())));
         }
         let report = crate::drill::report::readiness(&readiness, ReadinessFormat::Text, false, Style::PLAIN);
         match readiness.players.first().and_then(first_failure) {
@@ -299,10 +299,10 @@ impl CheckSite {
 /// Fails if nothing is found, or if the bot cannot play in a ladder. The error contains the reason, worded for the
 /// player.
 fn recognised(entry: &LadderEntry, recognition: Recognition) -> Result<VersionProgram, CheckFeedback> {
-    const DECLARE: &str = "to say how to start it, add a file `gothello.toml` with `command = [...]` and, if it has to \
-                           be built, `build = [...]`";
+    const DECLARE: &str = "to specify how to start it, add a file `gothello.toml` with `command = [...]` and, if it \
+                           has to be built, `build = [...]`";
     let Recognition { recipe, mistake, warnings, .. } = recognition;
-    let mistake = mistake.map(|mistake| format!("its `gothello.toml` has a mistake: {mistake}"));
+    let mistake = mistake.map(|mistake| format!("its `gothello.toml` contains a mistake: {mistake}"));
     let recipe = match (recipe, mistake) {
         (_, Some(mistake)) => return Err(CheckFeedback::of_reason(&mistake)),
         (None, None) => {
@@ -316,7 +316,7 @@ fn recognised(entry: &LadderEntry, recognition: Recognition) -> Result<VersionPr
     };
     let Recipe { dir, build, command, transport, hosts, side, is_told_clock, .. } = recipe;
     if let Some(side) = side {
-        let reason = format!("it plays only {}, but in a ladder every bot plays both sides", side.name());
+        let reason = format!("it plays only {}, but every bot in a ladder plays both sides", side.name());
         return Err(CheckFeedback::of_reason(&reason));
     }
     let unusable = || CheckFeedback::of_reason(&format!("its command cannot be used\n{DECLARE}"));

@@ -173,7 +173,7 @@ pub(crate) enum DoorsError {
         source: io::Error,
     },
     /// The inbox cannot be used.
-    #[error("cannot use `{}` as the inbox of the ladder", path.shown())]
+    #[error("cannot use `{}` as the ladder's inbox", path.shown())]
     Inbox {
         /// The directory.
         path: PathBuf,
@@ -181,7 +181,7 @@ pub(crate) enum DoorsError {
         source: io::Error,
     },
     /// The thread cannot be started.
-    #[error("cannot start the thread of the doors")]
+    #[error("cannot start the thread that serves the doors")]
     Thread(#[source] io::Error),
 }
 

@@ -397,6 +397,6 @@ async fn ended<T>(task: Option<&mut JoinHandle<T>>) -> Result<T, JoinError> {
 fn resumed<T>(error: JoinError) -> T {
     match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),
-        Err(error) => panic!("a task of the ladder was aborted: {error}"),
+        Err(error) => panic!("a ladder task was aborted: {error}"),
     }
 }

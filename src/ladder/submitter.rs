@@ -73,7 +73,7 @@ pub(crate) enum SubmitError {
         source: PackError,
     },
     /// The door cannot be reached.
-    #[error("cannot send to `{host}`: {why}")]
+    #[error("cannot send the files to `{host}`: {why}")]
     Send {
         /// The host.
         host: String,
@@ -92,13 +92,13 @@ pub(crate) enum PackError {
     #[error(transparent)]
     Tree(#[from] TreeError),
     /// There is nothing to send.
-    #[error("it contains no files that would be handed in")]
+    #[error("it contains no files to hand in")]
     Empty,
     /// The archive would be larger than any arena accepts.
-    #[error("the archive would be larger than {}: move away what the bot does not need", bytes(*.0))]
+    #[error("the archive would be larger than {}: leave out what the bot does not need", bytes(*.0))]
     TooLarge(u64),
     /// A file has changed.
-    #[error("`{}` has changed in the meantime", .0.shown())]
+    #[error("`{}` changed while it was being packed", .0.shown())]
     Changed(PathBuf),
     /// The archive cannot be written.
     #[error("the archive cannot be written")]

@@ -110,7 +110,7 @@ impl TokenStore {
             text => text?,
         };
         TokenDigest::parse(text.trim_end()).map(Some).ok_or_else(|| {
-            let told = "it is not the digest of a token: make a new one with `gothello-arena ladder token`";
+            let told = "it does not contain a token's digest: create a new token with `gothello-arena ladder token`";
             io::Error::new(ErrorKind::InvalidData, told)
         })
     }

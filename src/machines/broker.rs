@@ -56,7 +56,7 @@ pub(crate) enum BrokerError {
     #[error("the connection to the broker was interrupted")]
     Interrupted,
     /// The broker refused a request, or did not answer.
-    #[error("the broker: {what}: {why}")]
+    #[error("broker error: {what}: {why}")]
     Refused {
         /// The attempted operation.
         what: &'static str,
@@ -73,7 +73,7 @@ pub(crate) fn refused<E: std::error::Error>(what: &'static str) -> impl Fn(E) ->
             why = format!("it does not answer ({why})");
         }
         if ["insufficient", "resources exceeded", "maximum bytes"].iter().any(|words| why.contains(words)) {
-            why.push_str(" (its store is full: see `max_file_store` and `store_dir` of its `jetstream`)");
+            why.push_str(" (its store is full: see `max_file_store` and `store_dir` in its `jetstream` configuration)");
         }
         BrokerError::Refused { what, why }
     }

@@ -48,18 +48,18 @@ pub(crate) enum BundleError {
     #[error(transparent)]
     Tree(#[from] TreeError),
     /// The archive is too large.
-    #[error("its files are larger than {} MiB in total, or there are more than {MOST_ENTRIES}", MOST_BYTES >> 20)]
+    #[error("its files exceed {} MiB in total, or there are more than {MOST_ENTRIES} of them", MOST_BYTES >> 20)]
     TooLarge,
     /// A link leads out of the bundle.
-    #[error("the link `{}` leads out of its directory", path.shown())]
+    #[error("the link `{}` points outside its directory", path.shown())]
     LinkOut {
         /// The link.
         path: PathBuf,
     },
     /// A file that the command names is a link, or is reached through one.
     #[error(
-        "`{}`, which its command names, is a link or is reached through one, and workers get only the files themselves: put the file \
-         there, or give the player a `dir`",
+        "its command names `{}`, which is a link or is reached through one, but workers receive no files through \
+         links: replace the link with the file, or set `dir` for the player",
         path.shown()
     )]
     NamedLink {
@@ -73,10 +73,10 @@ pub(crate) enum BundleError {
         path: PathBuf,
     },
     /// The bytes are not those of the requested archive.
-    #[error("its SHA-256 is not the expected one, so it was changed in transit")]
+    #[error("their SHA-256 is not the expected one, so they were changed in transit")]
     Digest,
     /// The archive cannot be read.
-    #[error("it is not a complete archive: {0}")]
+    #[error("their archive is damaged or incomplete: {0}")]
     Archive(io::Error),
 }
 

@@ -30,7 +30,7 @@ const SUFFIX: &str = ".tar.gz";
 #[derive(Debug, Error)]
 pub(crate) enum CacheError {
     /// The directory cannot be used.
-    #[error("cannot keep players' files in `{}` (--cache): {why}", dir.shown())]
+    #[error("cannot store players' files in `{}` (--cache): {why}", dir.shown())]
     Unusable {
         /// The directory.
         dir: PathBuf,
@@ -39,7 +39,7 @@ pub(crate) enum CacheError {
     },
     /// The environment does not determine the directory.
     #[error(
-        "there is no place for players' files: neither XDG_CACHE_HOME nor HOME is set; name a directory with --cache DIR"
+        "there is no directory for players' files: neither XDG_CACHE_HOME nor HOME is set; name one with --cache DIR"
     )]
     Nowhere,
 }
@@ -247,7 +247,7 @@ mod tests {
         fs::write(&file, "").expect("written");
         let error = BundleCache::open(file.clone(), 1).expect_err("a file");
         assert!(
-            error.to_string().starts_with(&format!("cannot keep players' files in `{}` (--cache): ", file.display()))
+            error.to_string().starts_with(&format!("cannot store players' files in `{}` (--cache): ", file.display()))
         );
         let cache = BundleCache::open(dir.path().join("gone"), 1).expect("opened");
         fs::remove_dir(&cache.dir).expect("removed");

@@ -70,7 +70,7 @@ pub(crate) enum CoordinationError {
         why: BundleError,
     },
     /// The coordinator has no slot for the games of remote players, and workers cannot play these games.
-    #[error("--slots 0: remote players play on this machine, so it needs a slot: --slots 1 or more")]
+    #[error("games of remote players are played on this machine, so --slots must be at least 1")]
     NoSlotForRemotePlayers,
 }
 

@@ -55,8 +55,8 @@ pub(crate) struct WorkerOptions {
 pub(crate) enum UnfitError {
     /// The coordinator has a different version of the program.
     #[error(
-        "the coordinator of run {run} has version {theirs} (messages {format}), and this is version {} (messages {FORMAT}): \
-         install the same version on both machines",
+        "the coordinator of run {run} has version {theirs} (message format {format}), but this is version {} (message \
+         format {FORMAT}): install the same version on both machines",
         env!("CARGO_PKG_VERSION")
     )]
     Version {

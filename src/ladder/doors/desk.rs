@@ -138,7 +138,7 @@ impl DoorDesk {
                 if let Err(error) = stored {
                     let error = explained(&error);
                     let trouble = format!(
-                        "a hand-in is waiting that will be lost if the run ends before it \
+                        "a hand-in could not be stored, and will be lost if the run ends before it \
                     is checked: {error}"
                     );
                     self.tell(&hand_in.player, hand_in.door, trouble).await;

@@ -64,7 +64,7 @@ pub(super) async fn watch(
                 },
             },
             Err(error) => {
-                let trouble = format!("its directory `{}` cannot be examined: {error}", door.dir.shown());
+                let trouble = format!("its directory `{}` cannot be read: {error}", door.dir.shown());
                 desk.tell(player, DoorKind::Folder, trouble).await;
                 next_after((day, false), wall_clock(), poll, closes)
             }
@@ -241,7 +241,7 @@ mod tests {
             let mut watched = Watched::new(20);
             fs::write(watched.dir.path().join("ada"), "no directory").expect("written");
             let Some(DoorNews::Trouble { trouble, .. }) = watched.news.recv().await else { panic!("trouble") };
-            assert!(trouble.contains("cannot be examined"), "{trouble}");
+            assert!(trouble.contains("cannot be read"), "{trouble}");
             sleep_until(now() + Duration::from_hours(1)).await;
             assert!(watched.news.try_recv().is_err());
             // The directory can be examined again, although nothing is handed in; and the next trouble is reported,

@@ -309,7 +309,7 @@ fn private_text(path: &Path, most: u64) -> Result<String, GitComplaint> {
     let file = crate::base::held_dir::open_named_file(path).map_err(|error| unreadable(error.to_string()))?;
     let metadata = file.metadata().map_err(|error| unreadable(error.to_string()))?;
     if metadata.permissions().mode() & 0o077 != 0 {
-        return Err(unreadable("others can read it: run `chmod 600` on it".to_owned()));
+        return Err(unreadable("other users can read it: run `chmod 600` on it".to_owned()));
     }
     let mut text = String::new();
     file.take(most + 1).read_to_string(&mut text).map_err(|error| unreadable(error.to_string()))?;

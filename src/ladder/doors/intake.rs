@@ -145,7 +145,7 @@ pub(super) fn told(refusal: &UnpackRefusal) -> String {
         }
         UnpackRefusal::Encrypted => "its archive is encrypted: pack it without a password".to_owned(),
         UnpackRefusal::Method => {
-            "its archive is compressed with an unknown method: make an ordinary ZIP, or a tar.gz".to_owned()
+            "its archive uses an unsupported compression method: create an ordinary ZIP or tar.gz".to_owned()
         }
         other => other.to_string(),
     }

@@ -71,8 +71,8 @@ pub(crate) struct SubmitAddress(SocketAddr);
 /// The address can be reached from other machines, and the user has not allowed that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{0} (`submit`) is not on this machine's loopback: tokens and sources would cross the network in the clear; put \
-     a reverse proxy with TLS in front of a loopback address, or add `--submit-public`"
+    "{0} (`submit`) is not a loopback address: tokens and sources would cross the network unencrypted; put a \
+     reverse proxy with TLS in front of a loopback address, or add `--submit-public`"
 )]
 pub(crate) struct SubmitNotPublic(SocketAddr);
 
@@ -309,7 +309,7 @@ async fn unpack(
                 hall.end(&player);
             }
             Err(error) => {
-                let trouble = format!("an upload cannot be unpacked: {error}; the arena tries again every minute");
+                let trouble = format!("an upload cannot be unpacked: {error}; the arena will try again every minute");
                 hall.desk.tell(&player, DoorKind::Submit, trouble).await;
                 let again = again.clone();
                 spawn_local(async move {

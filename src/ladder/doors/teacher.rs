@@ -33,10 +33,10 @@ pub(crate) enum AddError {
     #[error(transparent)]
     Unread(UnpackError),
     /// The inbox cannot be written.
-    #[error("cannot write to the inbox of the ladder")]
+    #[error("cannot write to the ladder's inbox")]
     Inbox(#[source] io::Error),
     /// The sources cannot be copied to the inbox.
-    #[error("cannot copy the sources to the inbox of the ladder")]
+    #[error("cannot copy the sources to the ladder's inbox")]
     Uncopied(#[source] UnpackError),
 }
 

@@ -94,7 +94,7 @@ impl Keeping {
         match self.spoiled.len() {
             0 => self.write_class(),
             games => self.warn(format!(
-                "the machine has spoiled {games} of the last games; the next `run` plays them, \
+                "the machine has spoiled {games} of the last games; the next `run` will play them again, \
                  and the ladder is not over until then"
             )),
         }
@@ -113,14 +113,14 @@ impl Keeping {
         let (file, base) = (self.site.dir.join(CLASS_FILE), &self.site.base);
         let Some(text) = self.watch.as_ref().and_then(TournamentFileWatch::text) else {
             self.warn(
-                "the ladder is over, but there is no class for `grade`: the tournament file could not be read again"
+                "the ladder is over, but no class was written for `grade`: the tournament file could not be read again"
                     .to_owned(),
             );
             return;
         };
         let Some(class) = class_file(text, base, self.state.history()) else {
             self.warn(
-                "the ladder is over, but there is no class for `grade`: no player has a version that plays".to_owned(),
+                "the ladder is over, but no class was written for `grade`: no player has an active version".to_owned(),
             );
             return;
         };

@@ -56,7 +56,7 @@ impl Keeping {
                 if hand_in.door == DoorKind::Teacher && known.arrived != timestamp(hand_in.arrived) {
                     let name = sanitised(&known.name());
                     self.warn(format!(
-                        "the sources added for {} are the same as {name}, so they are not accepted",
+                        "the sources added for {} are identical to those of {name}, so they are not accepted",
                         hand_in.player
                     ));
                 }
@@ -83,7 +83,7 @@ impl Keeping {
     /// Removes a hand-in from the inbox.
     pub(super) fn remove(&self, hand_in: &HandIn) {
         if let Err(error) = hand_in.settle() {
-            self.warn(format!("could not remove a hand-in of {} from the inbox: {error}", hand_in.player));
+            self.warn(format!("could not remove a hand-in by {} from the inbox: {error}", hand_in.player));
         }
     }
 
@@ -152,7 +152,7 @@ impl Keeping {
             CheckVerdict::Refused(feedback) => self.refuse(turn.thing.hand_in, origin, feedback),
             CheckVerdict::Spoiled(why) => {
                 self.warn(format!(
-                    "the check of {} was spoiled, and will be repeated: {why}",
+                    "the machine has spoiled the check of {}, which will be repeated: {why}",
                     sanitised(&origin.name())
                 ));
                 turn.thing.not_before = Some(wall_clock() + SPOILED_WAIT);

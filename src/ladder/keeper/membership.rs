@@ -134,7 +134,7 @@ impl Keeping {
                     let reason = why.reason().to_owned();
                     if self.naps.begin(player, &why, now()) {
                         let reason = sanitised(&reason);
-                        self.warn(format!("{name} could not be prepared, and will be tried again: {reason}"));
+                        self.warn(format!("{name} could not be prepared, and the arena will try again: {reason}"));
                     }
                     self.set_entrant(player, Entrant::Void(reason.clone()));
                     if self.naps.has_given_up(player) {
@@ -192,7 +192,7 @@ impl Keeping {
                 Err(NotPrepared::Asleep(why)) => {
                     let reason = sanitised(why.reason());
                     if self.unable.insert(name.clone(), Some(now() + NAP)).is_none() {
-                        self.warn(format!("{name} could not be prepared, and will be tried again: {reason}"));
+                        self.warn(format!("{name} could not be prepared, and the arena will try again: {reason}"));
                     }
                     continue;
                 }

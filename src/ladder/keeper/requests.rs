@@ -95,7 +95,7 @@ impl Keeping {
                     self.freeze = Some(ComingFreeze { at: utc_now(), rounds, request: arrived });
                     self.change_doors();
                     (self.tell)(LadderNews::Note(
-                        "the ladder freezes as soon as all earlier hand-ins have been checked".to_owned(),
+                        "the ladder will freeze as soon as all earlier hand-ins have been checked".to_owned(),
                     ));
                 }
                 Obedience::HandIn(hand_in) => self.hear(DoorNews::HandIn(*hand_in)),
@@ -223,7 +223,7 @@ impl Keeping {
         match (entry, &history.players()[place].status) {
             // An entry that is not yet on disk takes precedence.
             _ if self.changing.contains(&status.version) => None,
-            (_, VersionStatus::Retired(_)) => Some(format!("{name} is retired, and does not play again")),
+            (_, VersionStatus::Retired(_)) => Some(format!("{name} is retired, and will not play again")),
             (JournalEntry::Paused(_), VersionStatus::Paused(_)) => Some(format!("{name} is already paused")),
             (JournalEntry::Resumed(_), VersionStatus::Playing) => Some(format!("{name} is not paused")),
             _ => None,

@@ -106,8 +106,8 @@ pub(super) fn changed_limits(
     }
     (!changed.is_empty()).then(|| {
         format!(
-            "{} cannot change during a run, because not all games would have the same limits: end the run, change the file, and \
-             start it again",
+            "{} cannot change during a run, because all games must have the same limits: end the run, change the file, \
+             and start the run again",
             changed.join(", ")
         )
     })

@@ -34,7 +34,7 @@ impl Keeping {
     /// Applies a changed tournament file.
     pub(super) fn change(&mut self, file: Tournament) {
         let Some(ladder) = &file.ladder else {
-            self.warn_of_file("it is no longer a ladder");
+            self.warn_of_file("it no longer describes a ladder");
             return;
         };
         let has_versions = |name: &str| {
@@ -48,7 +48,7 @@ impl Keeping {
             return;
         }
         if ladder.terms.submit != self.ladder.terms.submit {
-            self.warn("`submit` has changed: the new address takes effect when the run is started again".to_owned());
+            self.warn("`submit` has changed: the new address takes effect when the run is restarted".to_owned());
         }
         let LadderTerms { active, target_error, .. } = self.ladder.terms;
         self.ladder = ladder.clone();

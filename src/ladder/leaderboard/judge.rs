@@ -141,7 +141,7 @@ impl Judge {
             match JudgeThread::start(self.ruleset, self.dir.clone()) {
                 Ok(thread) => self.thread = Some(thread),
                 Err(error) => {
-                    console::warn(format_args!("lost games are not judged: {error}"));
+                    console::warn(format_args!("lost games will not be judged: {error}"));
                     return;
                 }
             }

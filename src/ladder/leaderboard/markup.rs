@@ -14,8 +14,8 @@ pub(super) fn page() -> String {
             div id="tools" { }
         }
         main id="main" tabindex="-1" {
-            p id="news" role="status" { "Fetching the ranking." }
-            noscript { p { "The ranking is shown by a script, which does not run here." } }
+            p id="news" role="status" { "Loading the ranking." }
+            noscript { p { "This page needs JavaScript to show the ranking." } }
         }
     };
     leaderboard_page("Ladder", &body)

@@ -115,7 +115,7 @@ impl LeaderboardSite {
             (Wanted::Reports, PageVisitor::Student(name)) => answers.json(shared.reports(&picture, name)),
             (Wanted::Lost, PageVisitor::Student(name)) => answers.json(shared.lost(&picture, name)),
             (Wanted::Reports | Wanted::Lost, PageVisitor::Guest | PageVisitor::Teacher) => {
-                answers.text(StatusCode::FORBIDDEN, "only players see this, each with a personal link\n")
+                answers.text(StatusCode::FORBIDDEN, "only players can see this, each with a personal link\n")
             }
         }
     }

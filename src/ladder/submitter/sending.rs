@@ -46,9 +46,9 @@ impl HttpAnswer {
     pub(super) fn message(&self) -> String {
         match serde_json::from_slice::<ToldByDoor>(&self.body) {
             Ok(told) => told.message,
-            Err(_) if self.is_success() => format!("the server says {}", self.status),
+            Err(_) if self.is_success() => format!("the server answered with status {}", self.status),
             Err(_) => {
-                format!("the server says {}, which is not the answer of a ladder: check the address", self.status)
+                format!("the server answered with status {}, but not like a ladder: check the address", self.status)
             }
         }
     }
@@ -80,7 +80,7 @@ fn trust() -> io::Result<ClientConfig> {
     roots.add_parsable_certificates(found.certs);
     if roots.is_empty() {
         return Err(io::Error::other(
-            "this machine has no certificates with which to check the server's (`ca-certificates`)",
+            "this machine has no root certificates to verify the server's certificate with (package `ca-certificates`)",
         ));
     }
     let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());

@@ -26,10 +26,10 @@ pub(crate) enum WrongSubmitUrl {
     #[error("expected the address that the teacher gave you, such as https://arena.example/submit/ada")]
     Form,
     /// The path names no player.
-    #[error("must end with /submit/NAME, where NAME is the name of the player")]
+    #[error("must end with /submit/NAME, where NAME is the player's name")]
     Player,
     /// Secrets do not belong on a command line.
-    #[error("must not contain a user or a password: the token comes from --token-file")]
+    #[error("must not contain a user name or password: the token is read from --token-file")]
     Secret,
 }
 

@@ -68,9 +68,7 @@ impl ToldConnection {
                 let is_new = self.refusals.len() < MOST_REFUSALS && self.refusals.insert(text.clone());
                 let text = sanitised(&text);
                 is_new.then(|| {
-                    format!(
-                        "the broker reports: {text} (docs/reference/nats.conf lists the permissions that are needed)"
-                    )
+                    format!("the broker reports: {text} (docs/reference/nats.conf lists the required permissions)")
                 })
             }
             _ => None,
@@ -179,14 +177,14 @@ fn unreachable(error: &ConnectError) -> String {
     let kind = if why.contains("certificate") { ConnectErrorKind::Tls } else { error.kind() };
     let advice = match kind {
         ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
-            "the broker does not know this user, see --nkey and --creds"
+            "the broker does not accept this user; check --nkey and --creds"
         }
         ConnectErrorKind::Tls => {
-            "--tls-ca names the certificate of the authority that signed the broker's certificate; \
-             the latter must be valid for this host"
+            "check that --tls-ca names the certificate of the authority that signed the broker's certificate, \
+             and that the broker's certificate is valid for this host"
         }
         ConnectErrorKind::ServerParse => "an address looks like nats://broker.example:4222",
-        ConnectErrorKind::Dns => "is the name of the broker's machine right?",
+        ConnectErrorKind::Dns => "is the broker's host name correct?",
         ConnectErrorKind::TimedOut | ConnectErrorKind::Io | ConnectErrorKind::MaxReconnects => {
             "is nats-server running there? On Debian or Ubuntu, it is in the package nats-server"
         }
@@ -215,7 +213,7 @@ fn unsuitable(server: &ServerInfo) -> Option<String> {
     }
     (server.max_payload < LEAST_PAYLOAD).then(|| {
         format!(
-            "its `max_payload` is {} bytes, and at least {LEAST_PAYLOAD} are needed (docs/reference/nats.conf)",
+            "its `max_payload` is {} bytes, but at least {LEAST_PAYLOAD} are needed (docs/reference/nats.conf)",
             server.max_payload
         )
     })

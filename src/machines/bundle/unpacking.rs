@@ -108,7 +108,7 @@ struct Rationed<'l, R> {
 impl<R: Read> Read for Rationed<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.left.get() == 0 && !buffer.is_empty() {
-            return Err(io::Error::other("the archive contains more data than it may at this point"));
+            return Err(io::Error::other("the archive contains more data than is allowed at this point"));
         }
         let most = usize::try_from(self.left.get()).unwrap_or(usize::MAX).min(buffer.len());
         let read = self.inner.read(&mut buffer[..most])?;

@@ -284,7 +284,7 @@ impl Desk {
         let mut record: LoggedGame = answer.record.parse().map_err(|error| wrong(&error))?;
         let id = self.out.get(&number).map(|game| game.spec.id.clone()).ok_or_else(|| wrong(&"no such game"))?;
         if record.game() != Some(id.as_str()) {
-            return Err(wrong(&format!("the record describes a different game, not {id}")));
+            return Err(wrong(&format!("the record describes a game other than {id}")));
         }
         self.belonging.check(id.as_str(), &record).map_err(|error| wrong(&format!("{id}: {error}")))?;
         let outputs = answer.outputs_number();
@@ -344,7 +344,7 @@ impl Desk {
             game.nth = *nth;
             return Verdict::Wrong { again: game.job(), why };
         }
-        self.void(number, format!("workers gave {MOST_WRONG} wrong answers; the last one: {why}"));
+        self.void(number, format!("workers sent {MOST_WRONG} wrong answers; the last one: {why}"));
         Verdict::Wrong { again: None, why }
     }
 
@@ -353,7 +353,7 @@ impl Desk {
         let Some(game) = self.out.get(&number).filter(|game| game.nth == nth) else { return };
         let workers: Vec<&str> = game.workers.iter().map(String::as_str).collect();
         let who = if workers.is_empty() { "unknown".to_owned() } else { workers.join(", ") };
-        self.void(number, format!("given out {DELIVERIES} times, but no worker finished it (workers: {who})"));
+        self.void(number, format!("it was sent out {DELIVERIES} times, but no worker finished it (workers: {who})"));
     }
 
     fn void(&mut self, number: u64, reason: String) {

@@ -185,7 +185,7 @@ impl Office {
     async fn take_back(&mut self, jobs: &Stream) -> Result<(), BrokerError> {
         while let Some((lane, at)) = self.gone.last() {
             let subject = self.names().job(lane, *at);
-            jobs.purge().filter(subject).await.map_err(refused("a job cannot be taken back"))?;
+            jobs.purge().filter(subject).await.map_err(refused("a job cannot be withdrawn"))?;
             self.gone.pop();
         }
         Ok(())
@@ -306,7 +306,7 @@ impl Office {
             Verdict::Early => answers.keep_early(at.number, without_contents(answer)),
             Verdict::Late => acknowledge(&answer).await?,
             Verdict::Wrong { again, why } => {
-                (self.say)(format!("an answer is refused: {why}"));
+                (self.say)(format!("an answer was refused: {why}"));
                 acknowledge(&answer).await?;
                 publish(context, &self.names(), again.as_slice()).await?;
             }
@@ -326,7 +326,7 @@ impl Office {
     /// Takes back the job with the number `sequence` in the stream, which was delivered too many times.
     async fn give_up(&mut self, jobs: &Stream, sequence: u64) -> Result<(), BrokerError> {
         let Ok(job) = jobs.get_raw_message(sequence).await else { return Ok(()) };
-        jobs.delete_message(sequence).await.map_err(refused("a job cannot be taken back"))?;
+        jobs.delete_message(sequence).await.map_err(refused("a job cannot be withdrawn"))?;
         if let Some(at) = RunNames::of_subject(&job.subject) {
             self.desk.exhausted(at);
         }
@@ -425,5 +425,5 @@ async fn acknowledge(answer: &Message) -> Result<(), BrokerError> {
 
 /// The error to return if the broker has ended a subscription.
 fn gone() -> BrokerError {
-    BrokerError::Refused { what: "a subscription has ended", why: "the broker is gone, or was emptied".to_owned() }
+    BrokerError::Refused { what: "a subscription has ended", why: "the broker or its store is gone".to_owned() }
 }

@@ -97,7 +97,7 @@ async fn fetched(client: &Client, digest: &str) -> Result<FetchedBundle, BrokerE
             Ok(Ok(_)) => {}
             Ok(Err(error)) => return Ok(Untrue(format!("its files cannot be read from the broker: {error}"))),
             Err(_) => {
-                return Ok(Untrue(format!("the broker has sent no more of its files for {} s", STALL.as_secs())));
+                return Ok(Untrue(format!("the broker has not sent any more of its files for {} s", STALL.as_secs())));
             }
         }
     }

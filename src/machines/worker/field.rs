@@ -125,7 +125,7 @@ impl WorkerGround {
             Ok(scratch)
         });
         let scratch = scratch
-            .map_err(|error| lacking(&format!("cannot make a directory for players' files (TMPDIR): {error}")))?;
+            .map_err(|error| lacking(&format!("cannot create a directory for players' files (TMPDIR): {error}")))?;
         let frame = Tournament::parse(&manifest.tournament, &manifest.stem)
             .map_err(|problems| lacking(&problems.to_string()))?;
         let scale =
@@ -212,7 +212,7 @@ impl WorkerGround {
             Some(_) => match made_scratch() {
                 Ok(scratch) => Some(scratch),
                 Err(error) => {
-                    let why = sanitised(&format!("cannot make a directory for its files (TMPDIR): {error}"));
+                    let why = sanitised(&format!("cannot create a directory for its files (TMPDIR): {error}"));
                     inability = Some(Inability { lacks: WorkerLack::Files, why });
                     None
                 }
@@ -306,8 +306,8 @@ fn scale(reference: Option<Speed>, own: Option<Speed>) -> Result<TimeScale, Stri
     };
     TimeScale::between(reference, own).ok_or_else(|| {
         format!(
-            "`scale_time` is set, but the speeds of this machine ({}) and the coordinator ({}) are more than four times apart, so \
-             scaled clocks would not be fair",
+            "`scale_time` is set, but the speeds of this machine ({}) and the coordinator ({}) differ by more than \
+             a factor of four, so scaled clocks would not be fair",
             own.shown(),
             reference.shown()
         )

@@ -214,6 +214,6 @@ fn say_what_is_new(office: &WorkerOffice, field: &WorkerField, before: &BTreeMap
         (office.say)(format!("player `{}` plays only on other machines: {why}", sanitised(player)));
     }
     for player in before.keys().filter(|player| !field.cannot.contains_key(*player) && field.has_player(player)) {
-        (office.say)(format!("player `{}` plays here as well from now on", sanitised(player)));
+        (office.say)(format!("player `{}` now plays here as well", sanitised(player)));
     }
 }

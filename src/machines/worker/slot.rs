@@ -115,7 +115,7 @@ impl WorkerSlot {
         };
         let Some((job, (spec, field))) = job.zip(understood) else {
             // A coordinator that has just been restarted may have players that this worker does not know yet.
-            (self.say)(format!("a job that cannot be read is returned: {}", sanitised(&message.subject)));
+            (self.say)(format!("returning a job that cannot be read: {}", sanitised(&message.subject)));
             let _ = message.ack_with(AckKind::Nak(Some(UNREADABLE))).await;
             return None;
         };
@@ -199,7 +199,7 @@ impl WorkerSlot {
         let record = answer(text, none());
         if record.len() + ENVELOPE <= most {
             (self.say)(format!(
-                "{game}: the output of the bots is larger than the broker accepts (`max_payload`), and is left out"
+                "{game}: the bots' output is larger than the broker accepts (`max_payload`), and is left out"
             ));
             return record;
         }

@@ -20,12 +20,12 @@ pub struct Access {
 pub enum AccessError {
     /// Other machines could reach the address, and the user has not allowed that.
     #[error(
-        "--web {0} is not on this machine's loopback: anyone who can reach this machine could watch, and read all \
-         names and results; add --web-public to allow this"
+        "--web {0} is not a loopback address: anyone who can reach this machine could watch, and read all names and \
+         results; add --web-public to allow this"
     )]
     NotPublic(SocketAddr),
     /// A name that is not a host name.
-    #[error("--web-host `{0}` is not a host name (write `arena.example.edu`, without scheme or port)")]
+    #[error("--web-host `{0}` is not a host name (write it like `arena.example.edu`, without a scheme or port)")]
     NotAHost(String),
 }
 

@@ -57,8 +57,8 @@ impl Body for AnswerBody {
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
-const WRONG_HOST: &str = "this page does not accept the host name in the address: open it by its IP address, or start the \
-                          arena again with `--web-host NAME`, where NAME is that name\n";
+const WRONG_HOST: &str = "this page does not accept the host name in the address: open it by its IP address, or \
+                          restart the arena with `--web-host NAME`, where NAME is that name\n";
 
 /// Makes the answers of a site.
 #[derive(Clone, Debug)]

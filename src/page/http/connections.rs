@@ -41,7 +41,7 @@ const SEND_BUFFER: usize = 128 * 1024;
 
 /// The response to a client if all connections are in use.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nContent-Length: 31\r\n\
-                      Retry-After: 5\r\nConnection: close\r\n\r\nthe page is full; please retry\n";
+                      Retry-After: 5\r\nConnection: close\r\n\r\nthe page is busy; please retry\n";
 
 /// Serves `site` on `listener` until `stop` is ready, and then until the last client has gone; must run in a
 /// `LocalSet`. Every connection carries a single request, so idle connections do not count against the limit.

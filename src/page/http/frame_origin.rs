@@ -15,7 +15,7 @@ pub struct FrameOrigin(String);
 
 /// The reason why a text is not an origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("not an origin (write scheme and host, such as https://www.example.edu, with the port if it has one)")]
+#[error("not an origin (write the scheme and the host, such as https://www.example.edu, and the port if there is one)")]
 pub struct NotAnOrigin;
 
 impl FromStr for FrameOrigin {

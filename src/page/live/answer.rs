@@ -167,4 +167,4 @@ const NOTHING: &str = "there is nothing here\n";
 const NO_READER: &str = "`reader` is missing: a word of at most 32 letters and digits that identifies the reader\n";
 const NO_MOVES: &str = "`moves` is missing or too long: the moves from the start of the game, separated by commas\n";
 const NOT_LEGAL: &str = "these moves are not legal from the start of the game\n";
-const TOO_MANY: &str = "too many questions are waiting: ask again in a moment\n";
+const TOO_MANY: &str = "too many requests are waiting: try again in a moment\n";

@@ -299,7 +299,7 @@ impl Feed for RunFeed {
     fn idle_analysis(&mut self) -> Option<IdleAnalysis> {
         let (analyst, dir) = self.analyst.take_if(|_| self.has_begun)?;
         let started = IdleAnalysis::start(analyst, dir);
-        started.inspect_err(|error| console::warn(format_args!("games are not analyzed: {error}"))).ok()
+        started.inspect_err(|error| console::warn(format_args!("games will not be analyzed: {error}"))).ok()
     }
 
     fn analyzes(&self) -> bool {

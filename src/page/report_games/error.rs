@@ -28,7 +28,7 @@ with_facts! {
             path: PathBuf,
         } => Exit::Usage.alone();
         /// Exact values were requested for games that have none.
-        #[error("the games in `{}` have {seats} players, and only games of two players are analyzed: leave out `--analysis`", path.shown())]
+        #[error("the games in `{}` have {seats} players, but only two-player games are analyzed: leave out `--analysis`", path.shown())]
         NotAnalyzed {
             /// The run or the CSV file.
             path: PathBuf,
@@ -56,7 +56,7 @@ with_facts! {
             source: io::Error,
         } => exit_of(source).alone();
         /// The file of aliases is invalid.
-        #[error("`{}`: {error} (correct it, or delete it for new aliases)", file.shown())]
+        #[error("`{}`: {error} (correct the file, or delete it to create new aliases)", file.shown())]
         WrongAliases {
             /// The file.
             file: PathBuf,

@@ -35,13 +35,13 @@ pub struct Aliases {
 #[derive(Debug, Error)]
 pub enum BadAliases {
     /// The text is not JSON of the right form.
-    #[error("it is not a file of aliases: {0}")]
+    #[error("it is not a valid alias file: {0}")]
     Json(#[from] serde_json::Error),
     /// Another version of this program wrote the file.
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
     /// Two players have the same alias, or aliases that differ only in characters that links do not contain.
-    #[error("`{0}` is used for two players")]
+    #[error("the alias `{0}` is used for two players")]
     Twice(String),
 }
 

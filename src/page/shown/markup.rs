@@ -62,8 +62,8 @@ pub(super) fn games(has_moves: bool) -> Markup {
             (section_title("games", "Games"))
             @if has_moves {
                 p {
-                    "The games are shown by a script, which does not run here. The logs of the games are in the \
-                     directory of the run, in " code { "games" } "; " code { "gothello-arena replay" } " shows them."
+                    "This page needs JavaScript to show the games. Their logs are in the run directory, in "
+                    code { "games" } "; " code { "gothello-arena replay" } " can show them."
                 }
             } @else {
                 p { "This page contains no moves." }
@@ -80,9 +80,9 @@ pub(super) fn footer(kind: PageKind, is_private: bool, is_anonymous: bool) -> Ma
                 @if is_private {
                     "This page is private: it shows the bots' output on stderr and the resources that they used."
                 } @else {
-                    "Bots' output on stderr, paths, digests, tokens and the name of the machine are left out, since "
+                    "Bots' output on stderr, paths, digests, tokens and the machine's name are left out, because "
                     @match kind {
-                        PageKind::Report => "this page is made to be published.",
+                        PageKind::Report => "this page is meant to be published.",
                         PageKind::Live => "anyone who can open this page can read it.",
                     }
                 }

@@ -42,7 +42,7 @@ fn body(title: &str, script: &str) -> Markup {
     html! {
         body {
             main id="stage" aria-label=(title) {
-                p { "This page needs a script, which does not run here." }
+                p { "This page needs JavaScript." }
             }
             p id="say" class="sr" role="status" {}
             p id="toast" class="sr" {}

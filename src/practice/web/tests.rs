@@ -111,8 +111,8 @@ async fn each_refusal_has_its_status_and_changes_nothing() {
     let refused = [
         (board.ask("/act", &act, header("host", "evil.example")).await, 403, "`--web-host NAME`"),
         (board.ask("/", "", header("host", "evil.example")).await, 403, "`--web-host NAME`"),
-        (board.ask("/board", "", header(TOKEN_HEADER, "0123")).await, 401, "the whole link"),
-        (board.ask("/act", &act, header(TOKEN_HEADER, "0123")).await, 401, "the whole link"),
+        (board.ask("/board", "", header(TOKEN_HEADER, "0123")).await, 401, "the full link"),
+        (board.ask("/act", &act, header(TOKEN_HEADER, "0123")).await, 401, "the full link"),
         (board.ask("/act", &act, header("origin", "http://evil.example")).await, 403, "the board's own page"),
         (board.ask("/act", &act, header("content-type", "text/plain")).await, 415, "application/json"),
         (board.ask("/act", &act, header("content-length", "9999")).await, 413, "too long"),

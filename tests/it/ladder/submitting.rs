@@ -86,8 +86,8 @@ fn a_token_does_not_pass_a_network_in_the_clear_unless_that_is_allowed() {
     };
     // This name is reserved and never belongs to a host.
     failing("http://arena.invalid/submit/ada", &[], &["without TLS", "--plain-http"], 2);
-    failing("http://arena.invalid/submit/ada", &["--plain-http"], &["cannot send to `arena.invalid`"], 1);
-    failing("https://127.0.0.1:1/submit/ada", &[], &["cannot send to `127.0.0.1`"], 1);
+    failing("http://arena.invalid/submit/ada", &["--plain-http"], &["cannot send the files to `arena.invalid`"], 1);
+    failing("https://127.0.0.1:1/submit/ada", &[], &["cannot send the files to `127.0.0.1`"], 1);
     failing("https://ada:s3cret@arena.invalid/submit/ada", &[], &["--token-file"], 2);
     failing("https://arena.invalid/", &[], &["/submit/NAME"], 2);
     fs::write(dir.path().join("token"), "two words").expect("written");

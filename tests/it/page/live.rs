@@ -265,7 +265,7 @@ fn one_client_too_many_is_told_so() {
     assert_eq!(events.next().map(|heard| heard.name).as_deref(), Some("state"));
     let mut told = String::new();
     page.connect().read_to_string(&mut told).expect("the page ends the connection in time");
-    assert!(told.starts_with("HTTP/1.1 503 ") && told.ends_with("\r\n\r\nthe page is full; please retry\n"), "{told}");
+    assert!(told.starts_with("HTTP/1.1 503 ") && told.ends_with("\r\n\r\nthe page is busy; please retry\n"), "{told}");
     let (head, body) = told.split_once("\r\n\r\n").expect("a head");
     assert!(head.contains(&format!("Content-Length: {}\r\n", body.len())), "{head}");
 }
@@ -289,7 +289,7 @@ fn an_address_that_cannot_be_had_ends_the_run_before_its_first_game() {
         (&["--web", "127.0.0.1:0", "--web-delay", "soon"], "not a duration"),
         (&["--web-delay", "30s"], "--web"),
         (&["--web", "127.0.0.1:0", "--web-embed", "https://*.example.edu"], "not an origin"),
-        (&["--web", "127.0.0.1:0", "--web-embed", "https://example.edu/page"], "write scheme and host"),
+        (&["--web", "127.0.0.1:0", "--web-embed", "https://example.edu/page"], "write the scheme and the host"),
         (&["--web-embed", "https://example.edu"], "--web"),
     ] {
         let output = arena.run(args);

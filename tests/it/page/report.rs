@@ -298,7 +298,7 @@ fn what_players_claimed_is_on_a_page_only_if_it_is_public_or_the_page_is_private
         let said = page.games()[0].get(12).and_then(|extras| extras["say"].as_str());
         assert_eq!(said, is_shown.then_some("3:70,-2.5"), "{tag} {args:?}");
         let ada = page.text_of("p=ada");
-        let score = "The Brier score of its chances is 0.090";
+        let score = "The Brier score of its claimed chances is 0.090";
         assert_eq!(ada.contains(score) && ada.contains("2,000 nodes per second"), is_shown, "{ada}");
         assert_eq!(page.body().contains("Claims"), is_shown);
     }

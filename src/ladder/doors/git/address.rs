@@ -32,10 +32,10 @@ pub(crate) enum WrongGitAddress {
     #[error("must begin with `https://` or `ssh://`")]
     Scheme,
     /// The address names a directory on this machine.
-    #[error("must not be a directory on this machine: use `folder`, or begin with `https://` or `ssh://`")]
+    #[error("must begin with `https://` or `ssh://`: use `folder` for a directory on this machine")]
     Local,
     /// The address is in the short form of `ssh`.
-    #[error("must be written with its scheme: `ssh://git@HOST/PATH` instead of `git@HOST:PATH`")]
+    #[error("must include the scheme: `ssh://git@HOST/PATH` instead of `git@HOST:PATH`")]
     ShortSsh,
     /// `http` would send everything, including any token, unencrypted.
     #[error(
@@ -44,15 +44,15 @@ pub(crate) enum WrongGitAddress {
     Clear,
     /// Secrets do not belong in a tournament file.
     #[error(
-        "must not contain a user or a password: put a token into a file of mode 0600, and name the file \
+        "must not contain a user name or password: put a token into a file with mode 0600, and name that file \
          in `git_token_file`"
     )]
     Secret,
     /// The host is missing or invalid.
-    #[error("has no valid host")]
+    #[error("does not contain a valid host")]
     Host,
     /// The path is missing or invalid.
-    #[error("has no valid path to a repository")]
+    #[error("does not contain a valid path to a repository")]
     Path,
 }
 
@@ -171,7 +171,7 @@ pub(crate) struct BranchName(String);
 
 /// The error for a string that is not the name of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("is not the name of a branch, such as `main`")]
+#[error("is not a valid branch name, such as `main`")]
 pub(crate) struct WrongBranch;
 
 impl BranchName {

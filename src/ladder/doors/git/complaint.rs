@@ -24,12 +24,10 @@ pub(super) enum GitTask {
 #[derive(Debug, Error)]
 pub(super) enum GitComplaint {
     /// There is no `git`.
-    #[error("there is no `git` in `PATH`: install it, and start the arena again")]
+    #[error("there is no `git` in `PATH`: install it, and restart the arena")]
     NoGit,
     /// This version of `git` ignores the configuration that makes it safe to use.
-    #[error(
-        "the `git` in `PATH` is too old to be used safely: install version 2.31 or later, and start the arena again"
-    )]
+    #[error("the `git` in `PATH` is too old to be used safely: install version 2.31 or later, and restart the arena")]
     OldGit,
     /// The file of a credential cannot be used.
     #[error("`{path}` (`git_key` or `git_token_file`): {why}")]
@@ -44,12 +42,12 @@ pub(super) enum GitComplaint {
     NoRoom(String),
     /// The branch is missing.
     #[error("{}", match .0 {
-        Some(branch) => format!("it has no branch `{branch}` (`branch`)"),
+        Some(branch) => format!("branch `{branch}` does not exist (`branch`)"),
         None => "it is empty: nothing has been pushed yet".to_owned(),
     })]
     NoBranch(Option<BranchName>),
     /// The directory is missing.
-    #[error("it has no directory `{0}` (`subdirectory`)")]
+    #[error("directory `{0}` does not exist (`subdirectory`)")]
     NoDirectory(String),
     /// The server requires a credential, or a different one.
     #[error("{0}")]
@@ -58,22 +56,22 @@ pub(super) enum GitComplaint {
     #[error("its server redirects to another address: use that address instead (`git`)")]
     Redirected,
     /// The server was not reached.
-    #[error("its server cannot be reached ({0}): the arena tries again")]
+    #[error("its server cannot be reached ({0}): the arena will try again")]
     Unreachable(String),
     /// The key of the host has changed.
     #[error(
-        "the key of its host has changed: find out why, and then remove the file `known_hosts-…` of this player \
-         from the inbox of the ladder"
+        "its host's key has changed: find out why, and then remove this player's file `known_hosts-…` from the \
+         ladder's inbox"
     )]
     OtherHost,
     /// The user id of a confined `ssh` has no name.
     #[error(
-        "`ssh` does not run under the user id that a confined program has if the arena runs as root: use `https://`, \
-         or run the arena as an ordinary user"
+        "`ssh` does not run under the user ID of a confined program if the arena runs as root: use `https://`, or run \
+         the arena as an ordinary user"
     )]
     NoUser,
     /// The server is too slow, or never stops sending.
-    #[error("it was not read within {}: the arena tries again", humantime::format_duration(*.0))]
+    #[error("it could not be read within {}: the arena will try again", humantime::format_duration(*.0))]
     Late(Duration),
     /// The repository is too large.
     #[error("its newest commit is too large: the player should commit only what the bot needs")]
@@ -110,19 +108,21 @@ pub(super) fn explained(failure: &GitFailure, door: &GitDoor, asked: GitTask) ->
     ]) {
         return GitComplaint::Denied(match door.credential {
             GitCredential::TokenFile(_) => {
-                "its server refuses the token in `git_token_file`: check that it is valid, and may read this repository"
+                "its server refuses the token in `git_token_file`: check that it is valid and grants read access"
             }
             GitCredential::Key(_) | GitCredential::None => {
-                "it is private, or is missing: check the address, or put a token for it into a file of mode 0600, and \
-                 name that file in `git_token_file`"
+                "it is private or does not exist: check the address, or put a token for it into a file with mode 0600, \
+                 and name that file in `git_token_file`"
             }
         });
     }
     if says(&["Permission denied (", "Could not read from remote repository"]) && says(&["publickey", "no mutual"]) {
         return GitComplaint::Denied(match door.credential {
-            GitCredential::Key(_) => "its server refuses the key in `git_key`: add its public half as a deploy key",
+            GitCredential::Key(_) => {
+                "its server refuses the key in `git_key`: add the key's public half as a deploy key"
+            }
             GitCredential::TokenFile(_) | GitCredential::None => {
-                "its server requires a key: make a deploy key without a passphrase, and name its file, of mode 0600, \
+                "its server requires a key: create a deploy key without a passphrase, and name its file (mode 0600) \
                 in `git_key`"
             }
         });
@@ -196,14 +196,14 @@ mod tests {
             ("fatal: unable to update url base from redirection", GitCredential::None, GitTask::Look, "redirects"),
             ("The requested URL returned error: 302", GitCredential::None, GitTask::Fetch, "redirects"),
             ("fatal: repository 'https://x/' not found", GitCredential::None, GitTask::Look, "check the address"),
-            ("fatal: unable to access: Could not resolve host: x", GitCredential::None, GitTask::Look, "tries again"),
+            ("fatal: unable to access: Could not resolve host: x", GitCredential::None, GitTask::Look, "try again"),
             (
                 "fatal: Not a valid object name refs/heads/arrived:bot",
                 GitCredential::None,
                 GitTask::Read,
                 "`subdirectory`",
             ),
-            ("Host key verification failed.", key(), GitTask::Look, "the key of its host has changed"),
+            ("Host key verification failed.", key(), GitTask::Look, "its host's key has changed"),
             ("No user exists for uid 1735622655", key(), GitTask::Look, "`https://`"),
             (
                 "remote: \u{1b}[31mboo\n\nfatal: odd",

@@ -31,7 +31,7 @@ pub(super) fn wanted(listing: &[u8], bounds: SubmissionBounds) -> Result<Vec<Wan
     let (mut wanted, mut bytes) = (Vec::new(), 0_u64);
     for line in listing.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
         let line = String::from_utf8_lossy(line);
-        let broken = || UnpackRefusal::Damaged { what: "its commit lists something that cannot be read".to_owned() };
+        let broken = || UnpackRefusal::Damaged { what: "its commit contains an entry that cannot be read".to_owned() };
         let (facts, name) = line.split_once('\t').ok_or_else(broken)?;
         let [mode, _, object, size] = facts.split_whitespace().collect::<Vec<_>>()[..] else { return Err(broken()) };
         let (kind, is_executable) = match mode {
@@ -115,7 +115,7 @@ fn header(contents: &mut BufReader<&mut File>, object: &str) -> io::Result<u64> 
 }
 
 fn unfit() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "they are not those that the commit lists")
+    io::Error::new(io::ErrorKind::InvalidData, "they do not match the commit's list")
 }
 
 #[cfg(test)]

@@ -98,7 +98,9 @@ impl GitRun<'_> {
     /// [`GitFailure`] says why it failed.
     pub(super) async fn piped(self, input: Vec<u8>) -> Result<Vec<u8>, GitFailure> {
         let (child, pipes) = self.started(RefereeLink::Pipes).await?;
-        let Some((mut stdin, stdout)) = pipes else { return Err(GitFailure::Machine("it has no pipes".to_owned())) };
+        let Some((mut stdin, stdout)) = pipes else {
+            return Err(GitFailure::Machine("its pipes are missing".to_owned()));
+        };
         let mut output = Vec::new();
         let talk = async {
             // `git` may end without reading everything.
@@ -119,7 +121,7 @@ impl GitRun<'_> {
         let mut file = tempfile::tempfile().map_err(machine)?;
         let (child, pipes) = self.started(RefereeLink::Pipes).await?;
         let Some((mut stdin, mut stdout)) = pipes else {
-            return Err(GitFailure::Machine("it has no pipes".to_owned()));
+            return Err(GitFailure::Machine("its pipes are missing".to_owned()));
         };
         let most = self.most_bytes;
         let mut total = 0;

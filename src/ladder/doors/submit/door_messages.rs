@@ -100,7 +100,7 @@ impl DoorAnswer {
 
     /// The answer if the arena itself has failed.
     pub(super) fn failure() -> Self {
-        Self::refusal(500, "the arena could not store this, and has notified its owner; try again later")
+        Self::refusal(500, "the arena could not store the submission, and has notified its operator; try again later")
     }
 
     /// The answer to a request that arrives while too many are waiting.

@@ -255,7 +255,8 @@ impl SubmitSite {
         let mut file: File = OpenOptions::new().write(true).create_new(true).mode(0o644).open(name).map_err(failure)?;
         let mut total = 0;
         while let Some(data) = next_data(body).await {
-            let data = data.map_err(|()| DoorAnswer::refusal(400, "the archive did not arrive completely"))?;
+            let data =
+                data.map_err(|()| DoorAnswer::refusal(400, "the upload ended before the archive was complete"))?;
             total += data.len() as u64;
             if total > self.order.most_bytes {
                 return Err(gate::too_large(self.order.most_bytes));

@@ -87,7 +87,7 @@ impl Gate {
             return GateAnswer::Refused(
                 DoorAnswer::refusal(
                     429,
-                    format!("you have reached the limit of submissions in 24 hours; wait {}", in_words(wait)),
+                    format!("you have reached the limit on submissions in 24 hours; wait {}", in_words(wait)),
                 )
                 .after(wait),
             );
@@ -96,7 +96,7 @@ impl Gate {
             return GateAnswer::Refused(no_archive());
         }
         if self.busy.contains(&player) {
-            let told = "another submission of yours is arriving; wait until it is complete";
+            let told = "another of your submissions is still arriving; wait until it is complete";
             return GateAnswer::Refused(DoorAnswer::refusal(409, told));
         }
         if self.busy.len() >= self.most_busy {
@@ -114,7 +114,7 @@ impl Gate {
             return Some(DoorAnswer::refusal(403, "you can no longer submit here"));
         };
         let is_closed = closes.is_some_and(|closes| day > closes);
-        is_closed.then(|| DoorAnswer::refusal(403, "the ladder is closed: nothing more can be handed in"))
+        is_closed.then(|| DoorAnswer::refusal(403, "the ladder is closed: it accepts no more submissions"))
     }
 
     /// Notes that the upload of `player` has ended.
@@ -130,7 +130,7 @@ impl Gate {
 
 /// The answer to a wrong token, or to a name that does not belong to any player.
 pub(super) fn no_token() -> DoorAnswer {
-    DoorAnswer::refusal(401, "no player of this name has this token: check both, or ask for a new token")
+    DoorAnswer::refusal(401, "the name and the token do not match: check both, or ask for a new token")
 }
 
 /// The answer to a request that would be held for `wait`.
@@ -140,7 +140,7 @@ pub(super) fn held(wait: Duration) -> DoorAnswer {
 
 /// The answer to something that is not an archive.
 pub(super) fn no_archive() -> DoorAnswer {
-    DoorAnswer::refusal(415, "this is not an archive: send a ZIP, tar or tar.gz with the files of your bot")
+    DoorAnswer::refusal(415, "this is not an archive: send a ZIP, tar or tar.gz of your bot's files")
 }
 
 /// The answer to an archive of more than `most` bytes.
@@ -152,7 +152,7 @@ pub(super) fn too_large(most: u64) -> DoorAnswer {
 /// The answer to an upload that has arrived.
 pub(super) fn received() -> DoorAnswer {
     let next =
-        "received; if the files are new, the arena builds and checks them, and the ladder's page shows the result";
+        "received; if the files are new, the arena will build and check them, and show the result on the ladder's page";
     DoorAnswer { status: 202, message: next.to_owned(), retry_after_s: None }
 }
 

@@ -18,13 +18,13 @@ const LONGEST_TOKEN: usize = 256;
 /// The name of the player and the digest of the token in the head of a request.
 pub(super) fn asked(method: &Method, path: &str, headers: &HeaderMap) -> Result<(String, TokenDigest), DoorAnswer> {
     let Some(name) = path.strip_prefix(SUBMIT_PATH) else {
-        return Err(DoorAnswer::refusal(404, "players submit at `/submit/NAME`, where NAME is the name of the player"));
+        return Err(DoorAnswer::refusal(404, "players submit at `/submit/NAME`, where NAME is the player's name"));
     };
     if *method != Method::PUT {
         return Err(DoorAnswer::refusal(405, "send the archive with PUT, or use `gothello-arena submit`"));
     }
     let name = decoded(name).filter(|name| *name == sanitised(name)).and_then(|name| PlayerName::new(name).ok());
-    let name = name.ok_or_else(|| DoorAnswer::refusal(404, "the address does not end with the name of a player"))?;
+    let name = name.ok_or_else(|| DoorAnswer::refusal(404, "the address does not end with a player's name"))?;
     let mut tokens = headers.get_all(header::AUTHORIZATION).iter();
     let (token, other) = (tokens.next().and_then(|token| token.to_str().ok()), tokens.next());
     let token = token.filter(|_| other.is_none()).and_then(|token| {
@@ -32,7 +32,7 @@ pub(super) fn asked(method: &Method, path: &str, headers: &HeaderMap) -> Result<
         let token = token.trim_matches(' ');
         (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() && token.len() <= LONGEST_TOKEN).then_some(token)
     });
-    let missing = "send your token in one header `Authorization: Bearer TOKEN`";
+    let missing = "send your token in a single header, `Authorization: Bearer TOKEN`";
     let token = token.ok_or_else(|| DoorAnswer::refusal(401, missing))?;
     Ok((name.to_string(), TokenDigest::of(token)))
 }

@@ -38,7 +38,7 @@ pub(super) async fn serve(hall: Rc<SubmitHall>, arrived: mpsc::UnboundedSender<S
         let begun = now();
         let ended = process(&hall, &arrived).await;
         let why = ended.err().map_or_else(|| "it has ended".to_owned(), |error| explained(&error));
-        hall.tell(format!("the process that receives submissions does not work: {why}; the arena restarts it")).await;
+        hall.tell(format!("the process that receives submissions has failed: {why}; the arena will restart it")).await;
         pause = if now() - begun > LONGEST_PAUSE { FIRST_PAUSE } else { (pause * 2).min(LONGEST_PAUSE) };
         sleep_until(now() + pause).await;
     }

@@ -150,7 +150,7 @@ async fn requests_are_fulfilled_one_after_another_and_removed_once_they_are_on_d
     let entries = kept.act();
     assert_eq!(names(&entries), ["paused ada.1", "resumed ada.1", "retired ada.1"].map(str::to_owned));
     assert_eq!(kept.requests(), 0);
-    assert!(kept.told("there is no version ada.7, so") && kept.told("ada.1 is retired, and does not play again, so"));
+    assert!(kept.told("there is no version ada.7, so") && kept.told("ada.1 is retired, and will not play again, so"));
 }
 
 #[tokio::test]

@@ -150,7 +150,7 @@ fn lies_are_refused_and_the_third_one_voids_the_game() {
         assert!(nth == 3 || why.contains("liar\\n"), "{why}");
     }
     let reason = played(&mut back).played.record.void().expect("void").reason.clone();
-    assert!(reason.starts_with("workers gave 3 wrong answers"), "{reason}");
+    assert!(reason.starts_with("workers sent 3 wrong answers"), "{reason}");
     assert!(desk.is_empty());
 }
 

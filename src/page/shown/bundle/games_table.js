@@ -210,7 +210,7 @@ const gamesTable = (() => {
     fill(from, to);
     const [first, last, found, all] = [from + 1, to, list.length, page.data.games.length].map((n) => n.toLocaleString("en"));
     const of = found === all ? "" : ` (${all} in all)`;
-    const none = page.data.games.length ? `No game matches${of}.` : "This page has no games.";
+    const none = page.data.games.length ? `No games match${of}.` : "This page contains no games.";
     parts.count.textContent = list.length ? `Games ${first} to ${last} of ${found}${of}` : none;
     for (const { before, after } of parts.pagers) {
       before.hidden = after.hidden = list.length <= ROWS;
@@ -252,7 +252,7 @@ const gamesTable = (() => {
     set(wanted.filter);
     select(wanted.from);
     const { unknown } = wanted;
-    return unknown.length ? `This page has no games with “${unknown.join("”, “")}”; that part of the link is left out.` : undefined;
+    return unknown.length ? `This page contains no games with “${unknown.join("”, “")}”; that part of the link is ignored.` : undefined;
   }
 
   function turn(step) {
@@ -356,7 +356,7 @@ const gamesTable = (() => {
     const table = h(
       "table",
       { role: "table", class: isOfTwo() ? "list" : "list of-seats" },
-      h("caption", { class: "sr" }, "Games. Column headers sort."),
+      h("caption", { class: "sr" }, "Games, sortable by column header"),
       h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads.map(({ th }) => th))),
       body,
     );
@@ -389,7 +389,7 @@ const gamesTable = (() => {
         "p",
         { class: "legend" },
         ...(codes.judges()
-          ? [h("span", { class: "marks" }, "Mistakes of both sides in judged positions: a blunder changes who wins with best play, a small mistake only loses stones. ")]
+          ? [h("span", { class: "marks" }, "Mistakes by both sides in judged positions: a blunder changes who wins with best play; a small mistake only loses stones. ")]
           : []),
         isOfTwo() ? "Upset: how much lower the winner was rated, in Elo." : "Dropped out: the seats that dropped out, and why.",
       ),

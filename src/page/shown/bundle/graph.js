@@ -24,7 +24,7 @@ const graph = (() => {
   /** What the graph of `read` shows, in a sentence. */
   function legend(read) {
     if (read.judged) return "Value with best play, black above.";
-    if (!codes.isOfTwo()) return "Points of each seat.";
+    if (!codes.isOfTwo()) return "Each seat's points.";
     return `${inPoints() ? "Points" : "Stones"} ahead, black above.`;
   }
 

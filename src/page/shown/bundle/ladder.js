@@ -81,8 +81,8 @@
     const hidden = anonymous ? "Only the teacher sees all names." : "";
     const legend = [
       "Each player is listed with its best active version.",
-      zero ? `${zero} has the rating 0, which the thin line marks.` : "",
-      "The column “week” is the change since a week ago.",
+      zero ? `The thin line marks 0, the rating of ${zero}.` : "",
+      "The column “week” shows the change over the past week.",
       others,
       hidden,
     ];
@@ -98,7 +98,7 @@
     const row = rows.find(({ own: is }) => is);
     const place = own.rank
       ? `You are number ${own.rank}, with a rating of ${rating(row.elo, row.error95)}.`
-      : "You have no rank yet: you get one when one of your versions has played its first games.";
+      : "You have no rank yet: you will get one when one of your versions has played its first games.";
     const before = (number) => (number ? `${count(number, "hand-in")} ahead of it` : "it is next");
     const waits = own.waiting.map(({ arrived, before: number, checking }) =>
       h("li", {}, "Your hand-in from ", time(arrived), checking ? " is being checked." : ` is waiting to be checked: ${before(number)}.`),
@@ -175,7 +175,7 @@
     const test = !selection
       ? "Not tested yet."
       : `${count(selection.drawn, "game")} had players that were drawn at random. ` +
-        (p === null ? "There are too few of these games for a test." : selection.disagrees ? `Their results disagree with the others (p = ${p.toFixed(4)}): the ratings may be distorted.` : `Their results agree with the others (p = ${p.toFixed(2)}).`);
+        (p === null ? "There are too few of these games for a test." : selection.disagrees ? `Their results disagree with those of the other games (p = ${p.toFixed(4)}): the ratings may be distorted.` : `Their results agree with those of the other games (p = ${p.toFixed(2)}).`);
     return [
       heading("troubles", "Doors and selection"),
       lines.length ? h("ul", {}, ...lines) : h("p", {}, "All doors work."),

@@ -198,7 +198,7 @@ page.openings = (() => {
     const found = children(position);
     const [black, drawn, white] = results(position).map(words.grouped);
     parts.picture.show(position.board, position.ply, null, position.ply?.mode ?? 0);
-    parts.picture.name(`position after ${sheet(position) || "no move"}`);
+    parts.picture.name(`position after ${sheet(position) || "no moves"}`);
     parts.nav.replaceChildren(...trail(position));
     parts.facts.replaceChildren(
       h("a", { href: gamesLink(position) }, words.count(position.games.length, "game")),

@@ -18,7 +18,7 @@ const pageKeys = (() => {
     add("]", "next game in the list", () => other(1));
     add("s", "sound on, off", sound.toggle);
     add("c", "copy the link to this position", viewer.copy);
-    add("Escape", "back to the game from a variation, or to the games", viewer.leave);
+    add("Escape", "back from a variation to the game, or from the game to the list", viewer.leave);
     keys.add(tabs.numbers(), "parts of the page", (key) => tabs.byNumber(Number(key)));
     keys.add(["/"], "filter the games", filter, () => page.data && dom.byId("games"));
   }

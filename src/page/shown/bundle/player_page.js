@@ -38,7 +38,7 @@ const playerPage = (() => {
     return h(
       "section",
       {},
-      h("h4", {}, list.length < WORST ? "Mistakes, the worst first" : "The 10 worst mistakes"),
+      h("h4", {}, list.length < WORST ? "Mistakes, worst first" : "The 10 worst mistakes"),
       h(
         "ol",
         { class: "worst" },

@@ -63,7 +63,7 @@ const saving = (() => {
     try {
       offer(`${name}${at}.${kind}`, await contents(kind, shown));
     } catch (error) {
-      dom.toast(`The file cannot be made (${error.message}).`);
+      dom.toast(`The file cannot be created (${error.message}).`);
     }
   }
 

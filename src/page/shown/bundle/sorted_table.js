@@ -49,7 +49,7 @@ page.sortedTable = (() => {
     const text = values?.get("sort");
     if (!rows.length || !text) return undefined;
     sort(text.replace(/^-/, ""), text.startsWith("-"));
-    return sorted ? undefined : `The standings have no column “${text.replace(/^-/, "")}”; that part of the link is left out.`;
+    return sorted ? undefined : `The standings have no column “${text.replace(/^-/, "")}”; that part of the link is ignored.`;
   }
 
   return { follow, start };

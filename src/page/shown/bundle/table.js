@@ -81,9 +81,9 @@
   const LIST = [
     ["pass", "Pass", "p", "pass", () => request("move", { text: "pass" })],
     ["undo", "Take back", "u", "take back your last move", () => request("undo")],
-    ["hint", "Hints", "h", "show hints, or hide them", () => request("hint")],
-    ["why", "Last move", "v", "show what your last move gave away, or hide it", () => request("why")],
-    ["legal", "Legal points", "l", "show where a move is legal, or hide it", legal],
+    ["hint", "Hints", "h", "show or hide hints", () => request("hint")],
+    ["why", "Last move", "v", "show or hide what your last move gave away", () => request("why")],
+    ["legal", "Legal points", "l", "show or hide where a move is legal", legal],
     ["resign", "Resign", "r", "resign, if pressed twice", () => request("resign")],
     ["leave", "Leave", "q", "leave the game, if pressed twice", () => request("leave")],
   ];
@@ -135,9 +135,9 @@
     const node = tableView.build(actions(), form());
     node.addEventListener("click", click);
     node.addEventListener("keydown", press);
-    keys.add(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"], "choose a field", enter);
-    keys.add(["Enter"], "play on the field", enter, () => document.activeElement === document.body);
-    keys.add(["Escape"], "clear the fields chosen so far", () => tableView.begin("", []), () => tableView.begun());
+    keys.add(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"], "choose a point", enter);
+    keys.add(["Enter"], "play on the point", enter, () => document.activeElement === document.body);
+    keys.add(["Escape"], "clear the points chosen so far", () => tableView.begin("", []), () => tableView.begun());
     keys.start(byId("tools"));
     theme.start(byId("tools"));
     let isLost = false;

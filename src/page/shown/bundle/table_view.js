@@ -46,7 +46,7 @@ const tableView = (() => {
       return `${called(told, side)}: ${text}${captured && `, ${captured}`}`;
     });
     if (taken) moves.push(`${words.count(taken, "move")} taken back`);
-    if (told.left) return `The game has been left, and the program has ended. ${words.sentence(told.result ?? "It has no result")}.`;
+    if (told.left) return `The game was abandoned, and the program has ended. ${words.sentence(told.result ?? "The game has no result")}.`;
     const refused = told.refused ? [told.refused] : [];
     return words.sentence([...refused, ...moves, turn(told)].join("; ")) + ".";
   }
@@ -124,7 +124,7 @@ const tableView = (() => {
       add(cells[at], SCORES[score], value);
     }
     parts.begun.hidden = !begun.text;
-    parts.begun.textContent = `${begun.text}: choose the next field, or Escape.`;
+    parts.begun.textContent = `${begun.text}: choose the next point, or press Escape.`;
   }
 
   function drawSides() {
@@ -191,7 +191,7 @@ const tableView = (() => {
   function begin(text, next) {
     begun = { text, next };
     drawBoard();
-    if (text) say(`${text}: choose the next field.`);
+    if (text) say(`${text}: choose the next point.`);
   }
 
   /** Shows the fields on which a move is legal, or hides them. Returns whether they are shown. */

@@ -162,7 +162,7 @@ const variation = (() => {
       chosen = whole && (open.length === 1 || isEnd) ? [] : open.length ? fields : [];
       if (!open.length) dom.toast(`No move with ${codes.pointName(field)} is legal here.`);
       else if (!chosen.length) make(whole.text, from);
-      else dom.toast(whole ? "Choose the same field again to stay there, or the first one to go back." : "Choose the next field.");
+      else dom.toast(whole ? "Choose the same point again to stay there, or the first one to go back." : "Choose the next point.");
       listeners.chosen(chosen);
     }
 

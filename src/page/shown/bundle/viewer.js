@@ -55,7 +55,7 @@ const viewer = (() => {
     const sentence = words.failure(entry);
     const { why, err } = entry[12] ?? {};
     const written = (err ?? []).filter(Boolean);
-    const stderr = h("details", { open: !read.plies.length }, h("summary", {}, "What it wrote to stderr"), written.map((text) => h("pre", {}, text)));
+    const stderr = h("details", { open: !read.plies.length }, h("summary", {}, "What the bot wrote to stderr"), written.map((text) => h("pre", {}, text)));
     parts.fault.hidden = !sentence;
     parts.fault.replaceChildren(
       h("p", {}, h("b", {}, sentence), why ? prose(`: ${why}`) : ""),

@@ -73,7 +73,7 @@ const viewerParts = (() => {
 
   /** The heading of the game, and the buttons that lead away from this position. */
   function top({ copy, copyCommand, leave, other }, head) {
-    const command = h("button", { type: "button", class: "onward", title: "Copy the command that plays on from here", onclick: copyCommand }, "Play on");
+    const command = h("button", { type: "button", class: "onward", title: "Copy the command to play on from here", onclick: copyCommand }, "Play on");
     return h(
       "div",
       { class: "gametop" },

@@ -24,7 +24,7 @@ pub struct CodedPly {
 
 /// The text is not a valid code of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("not the code of a game")]
+#[error("not a valid game code")]
 pub struct BadCode;
 
 /// Decodes the plies of `moves`, played on an empty board.

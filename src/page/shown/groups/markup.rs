@@ -137,8 +137,8 @@ fn players_table(content: &GroupContent<'_>) -> Markup {
     let rows = content.standings.rows();
     let scale = BarScale::of(rows.iter().map(|row| (row.rating, row.error95)));
     html! {
-        div class="scroll" { table class="standings cards" {
-            caption { "All players, the best first" }
+        div class="scroll" { table class="standings" {
+            caption { "All players, best first" }
             thead { tr {
                 th scope="col" class="num" { "#" }
                 th scope="col" { "player" }
@@ -175,8 +175,8 @@ fn seats_table(content: &GroupContent<'_>) -> Markup {
     let error = |index: usize| rows[index].effect.and_then(|effect| effect.error95);
     let scale = BarScale::of((0..rows.len()).map(|index| (advantage(index), error(index))));
     html! {
-        div class="scroll" { table class="standings cards of-seats" {
-            caption { "The advantage of each seat over the mean seat in Elo, and the games of all players there" }
+        div class="scroll" { table class="standings of-seats" {
+            caption { "Each seat's advantage over the average seat, in Elo, and the games that players played in it" }
             thead { tr {
                 th scope="col" { "seat" }
                 th scope="col" class="num" { "advantage" }
@@ -211,7 +211,8 @@ fn placed_before(content: &GroupContent<'_>) -> Markup {
             div class="scroll" { table class="heat" {
                 caption {
                     span class="wdl" { "Placed ahead, in the same place, placed behind: " } span class="pts" { "Points of " }
-                    "the row's player against the column's player, in the games of both. Blue: ahead. Orange: behind."
+                    "the row's player against the column's player, in the games that both played. "
+                    "Blue: ahead. Orange: behind."
                 }
                 thead { tr {
                     th scope="col" { "player" }
@@ -247,7 +248,7 @@ fn endings(kind: PageKind, content: &GroupContent<'_>) -> Markup {
         section id="endings" {
             (section_title("endings", "Who dropped out"))
             @if kind == PageKind::Live {
-                p { "The standings list the forfeits of each player." }
+                p { "The standings list each player's forfeits." }
             } @else if kinds.is_empty() {
                 p { "No player dropped out of a game." }
             } @else {

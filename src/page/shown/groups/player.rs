@@ -86,7 +86,7 @@ impl PageGroupPlayer {
 /// A seat with the games of all players in it, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct SeatFigures {
-    /// The advantage in Elo over the mean seat, if it is finite, and half its 95% interval.
+    /// The advantage in Elo over the average seat, if it is finite, and half its 95% interval.
     elo: Option<i64>,
     e95: Option<i64>,
     #[serde(flatten)]

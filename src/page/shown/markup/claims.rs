@@ -27,7 +27,7 @@ fn summary(claims: &ClaimTally) -> String {
     }
     if let Some(score) = claims.brier.mean() {
         facts.push(format!(
-            "The Brier score of its chances is {:.3}: 0 is perfect, and 0.25 is the score of always claiming 50%.",
+            "The Brier score of its claimed chances is {:.3}: 0 is perfect, and always claiming 50% scores 0.25.",
             rounded(score, 3)
         ));
     }
@@ -53,8 +53,8 @@ fn grouped(number: f64) -> String {
 fn chances(claims: &ClaimTally) -> Markup {
     html! {
         div class="scroll" { table {
-            caption { "Chances claimed, and actual results" }
-            thead { tr { @for column in ["claimed", "moves", "mean claim", "came"] { th scope="col" { (column) } } } }
+            caption { "Claimed chances and actual results" }
+            thead { tr { @for column in ["claimed", "moves", "mean claim", "actual"] { th scope="col" { (column) } } } }
             tbody {
                 @for (tenth, ChanceClass { claimed, came }) in claims.chances.iter().enumerate() {
                     @if claimed.count > 0 {
@@ -74,7 +74,7 @@ fn chances(claims: &ClaimTally) -> Markup {
 fn depths(claims: &ClaimTally) -> Markup {
     html! {
         div class="scroll" { table {
-            caption { "Depth by the time of the move" }
+            caption { "Depth by time spent on the move" }
             thead { tr { @for column in ["time", "moves", "mean depth"] { th scope="col" { (column) } } } }
             tbody {
                 @for ((_, times), depths) in TIMES.iter().zip(claims.depths) {

@@ -25,7 +25,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
                 @if shown < all {
                     p class="legend" {
                         "The crosstable shows the best " (shown) " of " (all) " players. "
-                        "The players' pages show the others."
+                        "The other results are on the players' pages."
                     }
                 }
             }

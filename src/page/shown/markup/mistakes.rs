@@ -25,9 +25,9 @@ pub(super) fn section(content: &PageContent<'_>, index: usize) -> Markup {
     html! {
         @if shown().next().is_some() {
             div class="mistakes" {
-                h4 { @if all.len() < most { "Mistakes, the worst first" } @else { "The worst mistakes" } }
+                h4 { @if all.len() < most { "Mistakes, worst first" } @else { "The worst mistakes" } }
                 div class="scroll" { table {
-                    caption class="sr" { "Mistakes, the worst first" }
+                    caption class="sr" { "Mistakes, worst first" }
                     thead { tr {
                         @for column in ["game", "ply", "move", "better move", "loss"] { th scope="col" { (column) } }
                     } }

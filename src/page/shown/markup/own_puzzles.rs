@@ -12,7 +12,7 @@ pub(super) fn section(content: &PageContent<'_>, index: usize) -> Markup {
     html! {
         @if !puzzles.is_empty() {
             div class="puzzles" {
-                h4 { "Puzzles that it missed in its own games" }
+                h4 { "Puzzles missed in this player's own games" }
                 ul { @for puzzle in puzzles { li { (one(content, puzzle)) } } }
             }
         }

@@ -156,16 +156,16 @@ fn time(facts: &FactsOfPlayer) -> Option<String> {
 pub(in crate::page::shown) fn time_used(used: Duration, most: Duration, games: u32) -> Option<String> {
     let average = used.checked_div(games)?;
     (!average.is_zero())
-        .then(|| format!("Time used in a game: {} on average, {} at most.", seconds(average), seconds(most)))
+        .then(|| format!("Time used per game: {} on average, {} at most.", seconds(average), seconds(most)))
 }
 
 /// The quality of the player's moves, by phase of the game and by colour.
 fn accuracy(row: &PlayerRow, facts: &FactsOfPlayer) -> Markup {
     let Some(accuracy) = row.accuracy.filter(|accuracy| accuracy.all().judged > 0) else { return html! {} };
     html! {
-        h4 { "Moves that kept their value" }
+        h4 { "Moves that kept the position's value" }
         div class="scroll" { table {
-            caption { "Moves judged by exact values, by phase of the game and by colour" }
+            caption { "Moves judged by exact values, by game phase and colour" }
             thead { tr {
                 th scope="col" { "moves" }
                 @for column in ["all", "judged", "blunders", "winner kept", "margin kept", "stones lost per move"] {

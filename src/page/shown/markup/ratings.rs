@@ -46,7 +46,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
             } @else {
                 (section_title("ratings", "First move"))
             }
-            p { (prose(&first_move.unwrap_or_else(|| "The value of the first move is not known yet.".to_owned()))) }
+            p { (prose(&first_move.unwrap_or_else(|| "The value of the first move is not yet known.".to_owned()))) }
         }
     }
 }
@@ -110,7 +110,7 @@ fn picture(data: &PageData) -> Markup {
         div class="rating-history" {
             svg class="lines" viewBox="0 0 558 280" width="558" height="280" role="img"
                 data-box={ (LEFT) " " (TOP) " " (WIDTH - RIGHT) " " (HEIGHT - BOTTOM) } data-elo={ (axes.least) " " (axes.most) }
-                aria-label="Elo of the best players after each part of the games. The table below lists the numbers." {
+                aria-label="Elo of the best players over the course of the games. The table below lists the numbers." {
                 @for elo in axes.rules() {
                     line class="rule" x1=(LEFT) x2=(WIDTH - RIGHT) y1=(axes.y(elo)) y2=(axes.y(elo))
                         stroke="currentColor" stroke-opacity="0.2" {}
@@ -203,7 +203,7 @@ fn table(data: &PageData) -> Markup {
             div class="scroll" { table {
                 caption {
                     "Elo ±95% after the number of games in the first column"
-                    @if columns < data.players.len() { ", of the best " (columns) " players" }
+                    @if columns < data.players.len() { ", for the best " (columns) " players" }
                 }
                 thead { tr {
                     th scope="col" class="num" { "games" }

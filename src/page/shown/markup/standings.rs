@@ -52,8 +52,9 @@ fn table(content: &PageContent<'_>) -> Markup {
     let is_analyzed = rows.iter().any(|row| row.accuracy.is_some());
     let columns = Columns { scale, is_analyzed, has_pools: content.standings.components() > 1 };
     html! {
-        div class="scroll" { table class="standings cards" {
-            caption { "All players, the best first" }
+        // The script of a live page writes the cells without the classes of cards.
+        div class="scroll" { table class=(if kind == PageKind::Report { "standings cards" } else { "standings" }) {
+            caption { "All players, best first" }
             thead { tr {
                 th scope="col" class="num" { "#" }
                 th scope="col" { "player" }

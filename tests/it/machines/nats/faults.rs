@@ -189,9 +189,9 @@ fn lies_are_refused_with_the_name_of_the_worker_and_the_games_are_played() {
         lie(&client, |_| honest.replace("r1-greedy-random", "r9-greedy-random")).await;
         lie(&client, |job| other_winner.replace("r1-greedy-random", job["game"].as_str().expect("an id"))).await;
     });
-    let said = run.hear("an answer is refused: worker `liar`: the record describes a different game, not ");
+    let said = run.hear("an answer was refused: worker `liar`: the record describes a game other than ");
     assert!(said.contains("r1-"), "{said}");
-    run.hear("an answer is refused: worker `liar`: ");
+    run.hear("an answer was refused: worker `liar`: ");
     let _worker = broker.worker(&arena, "honest");
     let (code, stderr) = run.end();
     assert_eq!(code, Some(0), "{stderr}");

@@ -128,7 +128,7 @@ fn files_are_kept_checked_and_mended_and_nothing_is_left_behind() {
     let mut worker = start();
     assert!(worker.hear("have changed").contains(&digest));
     worker.hear("player `script` plays only on other machines: its files are not used: its SHA-256");
-    worker.hear("player `script` plays here as well from now on");
+    worker.hear("player `script` now plays here as well");
     let (code, stderr) = run.end();
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stderr.contains("worker `one` plays no games of player `script`: its files are not used"), "{stderr}");
@@ -170,7 +170,7 @@ fn a_worker_on_a_full_disk_says_so_and_others_play() {
     }
     let mut full = Arena::started(command.env("PATH", &path));
     let mut run = coordinate(&broker, &arena, &path, &["--slots", "0"]);
-    full.hear("cannot keep players' files in `kept` (--cache): No space left on device");
+    full.hear("cannot store players' files in `kept` (--cache): No space left on device");
     full.hear("player `script` plays only on other machines: its files cannot be unpacked here (TMPDIR): ");
     run.hear("worker `full` plays no games of player `script`");
     let _other = Arena::started(broker.worker_command(&home, "other").env("PATH", &path));
@@ -188,7 +188,7 @@ fn games_of_remote_players_stay_with_the_coordinator_which_needs_a_slot_for_them
     ));
     let refused = arena.run(&["--nats", "nats://127.0.0.1:1", "--slots", "0"]);
     let stderr = text(&refused.stderr);
-    assert!(refused.status.code() == Some(2) && stderr.contains("so it needs a slot: --slots 1 or more"), "{stderr}");
+    assert!(refused.status.code() == Some(2) && stderr.contains("so --slots must be at least 1"), "{stderr}");
     let Some(broker) = Broker::start() else { return };
     let mut worker = broker.worker(&arena, "one");
     worker.hear("waiting for a run");

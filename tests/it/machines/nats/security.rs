@@ -86,7 +86,7 @@ fn the_configuration_of_the_documentation_lets_a_worker_play_and_nothing_else() 
     let unsigned = arena.output(&["workers", "--nats", &url, "--tls-ca", &ca]);
     assert_eq!(unsigned.status.code(), Some(1), "{}", text(&unsigned.stdout));
     let stderr = text(&unsigned.stderr);
-    assert!(stderr.contains("the broker does not know this user, see --nkey and --creds"), "{stderr}");
+    assert!(stderr.contains("the broker does not accept this user; check --nkey and --creds"), "{stderr}");
     let untrusted = arena.output(&["workers", "--nats", &url, "--nkey", &worker_seed]);
     assert!(text(&untrusted.stderr).contains("--tls-ca names the certificate"), "{}", text(&untrusted.stderr));
     assert_refused_to_workers(&broker);

@@ -79,7 +79,8 @@ fn a_refusal_of_the_broker_is_reported_once() {
     let told = run.end();
     assert_eq!(told.len(), 1, "{told:#?}");
     let line = &told[0];
-    assert!(line.contains("the broker: a job cannot be published: ") && line.contains("games continue with"), "{line}");
+    assert!(line.contains("broker error: a job cannot be published: "), "{line}");
+    assert!(line.contains("games continue with"), "{line}");
     assert_as_alone(&arena);
 }
 

@@ -74,7 +74,7 @@ fn a_game_against_greedy_is_won_by_keyboard_with_hints() {
     assert!(tab.text(NEWS).contains("lack wins by"), "{}", tab.text(NEWS));
     assert_eq!(tab.faults(), [""; 0]);
     tab.keys(["q", "q"]);
-    tab.wait(&format!("{NEWS}.startsWith('The game has been left')"));
+    tab.wait(&format!("{NEWS}.startsWith('The game was abandoned')"));
 }
 
 #[test]

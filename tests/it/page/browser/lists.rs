@@ -49,7 +49,7 @@ fn the_address_keeps_the_filters_and_the_order_of_the_games() {
     for bad in ["#t=games&a=nobody", "#t=games&ended=nothing&sort=plies", "#t=games&sort=nothing", "#t=games&result=7"]
     {
         visit(&tab, &reported.page(), bad);
-        assert!(tab.text("document.getElementById('say').textContent").contains("left out"), "{bad}");
+        assert!(tab.text("document.getElementById('say').textContent").contains("is ignored"), "{bad}");
         assert_eq!(tab.eval(&format!("{ROWS}.length")), all.as_array().map_or(0, Vec::len), "{bad}");
     }
     visit(&tab, &reported.page(), "#t=games");

@@ -313,7 +313,7 @@ fn before_the_first_game_there_is_nothing_wrong_and_nothing_invented() {
         next["standings"] = players(40);
         emit(tab, "frame", &next);
         assert_eq!(tab.eval(ranks).as_array().map(Vec::len), Some(12));
-        assert_eq!(tab.eval(waiting), json!(["All players, the best first"]));
+        assert_eq!(tab.eval(waiting), json!(["All players, best first"]));
     });
 }
 
