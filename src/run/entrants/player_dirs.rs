@@ -89,7 +89,7 @@ impl fmt::Display for DirNews {
                 dir = dir.shown()
             ),
             Self::Unlockable { dir, others, source } => {
-                let others = if *others == 0 { String::new() } else { format!(" nor can {others} others,") };
+                let others = if *others == 0 { String::new() } else { format!(" nor can {others} more,") };
                 write!(
                     f,
                     "`{}` cannot be locked ({source}),{others} so nothing prevents another arena from building there while this one \

@@ -28,16 +28,18 @@ pub(super) use settled_games::SettledGames;
 #[derive(Debug, Error)]
 pub enum LedgerError {
     /// The first entry is not a header, or a later one is.
-    #[error("a journal has one header, in its first line")]
+    #[error("a journal must have exactly one header, in its first line")]
     Header,
     /// The header has a format that is unknown to this version.
-    #[error("format {0} is not known to this version of gothello-arena")]
+    #[error("this version of gothello-arena does not know format {0}")]
     Format(u32),
     /// The definition of the tournament contradicts itself.
     #[error("its definition of the tournament contradicts itself")]
     Definition,
     /// The tournament cannot be split into shards.
-    #[error("it names a shard, but the games of its tournament depend on results, so there are no shards")]
+    #[error(
+        "it names a shard, but its tournament cannot be split into shards, because games depend on earlier results"
+    )]
     Shard,
     /// A record does not belong to any game of this tournament.
     #[error("game `{id}`: {source}")]

@@ -160,7 +160,7 @@ keys! {
             "Each challenger meets every player that is not a challenger. Mark challengers with `challenger = true`.",
             "Each round pairs players with similar scores that have not met.",
             "The loser of a pairing is out. The players are seeded in the order of the file.",
-            "Players of a game of four or six meet at tables, and play one game in each seat there.",
+            "Players meet at tables of four or six, and each plays one game in each seat there.",
             "A sequential test of which of two players is stronger.",
             "Players hand in versions of their programs while games are played.",
         ),
@@ -336,7 +336,7 @@ keys! {
     BETWEEN_MOVES: OneWord<BetweenMoves> = FileKey::new(
         "between_moves",
         one_word!(BetweenMoves, "The bot may go on thinking.", "All processes of the bot are stopped."),
-        "what a bot may do while another player is on move: it may go on thinking, or all its processes are stopped",
+        "what a bot may do while it is another player's turn: it may go on thinking, or all its processes are stopped",
     )
     .by_default(BetweenMoves::Run)
     .identifies();
@@ -374,7 +374,7 @@ keys! {
     .more("; see [results.md](results.md) for when a game is void");
     JOIN_TIMEOUT: TimeSpan = FileKey::new("join_timeout", TimeSpan::SECOND_TO_WEEK, "how long a game waits for a remote player")
         .by_default(LIMITS.join_timeout);
-    BUILD_TIMEOUT: TimeSpan = FileKey::new("build_timeout", TimeSpan::SECOND_TO_WEEK, "the time for a `build`")
+    BUILD_TIMEOUT: TimeSpan = FileKey::new("build_timeout", TimeSpan::SECOND_TO_WEEK, "the time allowed for a `build`")
         .by_default(LIMITS.build_timeout);
     GAME_LIMIT: OrWord<TimeSpan> = FileKey::new(
         "game_limit",
@@ -391,7 +391,7 @@ keys! {
     QUIT_TIMEOUT: TimeSpan = FileKey::new(
         "quit_timeout",
         TimeSpan(Duration::ZERO..=HOUR),
-        "the time that a program has to exit after its game",
+        "how long a program may take to exit after its game",
     )
     .by_default(LIMITS.quit_timeout);
     OUTPUT_CAP: ByteCount = FileKey::new(
