@@ -315,7 +315,7 @@ pub enum Flaw {
     IncompleteCompensation { key: &'static str },
     #[error("`{key}`: no player is named {text} (players: {})", listed(known))]
     NoSuchPlayer { key: &'static str, text: Quoted, known: Vec<PlayerName> },
-    #[error("`{key}` is an option of the rules (write it into the table, as in `rules = {{ {key} = {example} }}`)")]
+    #[error("`{key}` is an option of the rules (write it in `rules`, as in `rules = {{ {key} = {example} }}`)")]
     OutsideRules { key: &'static str, example: &'static str },
     #[error("`komi` is called `compensation` here (write `rules = {{ compensation = [0, 6.5] }}` for a komi of 6.5)")]
     Komi,
