@@ -78,7 +78,7 @@ impl Bait {
             let blame = if failed.blame == Blame::Program { Blame::Machine } else { failed.blame };
             return Err(CageError::Failed(Failed { blame, ..failed }));
         }
-        let reports = reports(lines).map_err(io_error("read the lines of the self-test"))?;
+        let reports = reports(lines).map_err(io_error("read the self-test's output"))?;
         Demonstration::of(tier, &reports, state.exceeded.as_ref(), &self.untried)
             .map_err(|deed| CageError::Failed(unfinished(deed.words(), &state)))
     }

@@ -359,7 +359,7 @@ with_facts! {
             player: String,
         } => Exit::Usage.hint("put the player back into the file, and keep it there until these games have been played");
         /// The work on a ladder has ended because of a bug. Every game reported as finished is safe.
-        #[error("the work on versions and pairings has ended because of a bug in the arena: {why}")]
+        #[error("the processing of versions and pairings has stopped because of a bug in the arena: {why}")]
         LadderFailed {
             /// The directory of the run.
             dir: PathBuf,
@@ -370,7 +370,7 @@ with_facts! {
             dir.shown()
         ));
         /// The coordinator's work at the broker has ended because of a bug. Every game reported as finished is safe.
-        #[error("the work at the broker has ended because of a bug in the arena: {why}")]
+        #[error("communication with the broker has stopped because of a bug in the arena: {why}")]
         CoordinatorFailed {
             /// The directory of the run.
             dir: PathBuf,

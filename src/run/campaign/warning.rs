@@ -241,11 +241,11 @@ with_facts! {
         } => Urgent(format!("{kept} intact lines were kept; the damaged journal is now `{}`", aside.shown()));
         /// These lines of a damaged journal were dropped: they are damaged, or belong to another tournament.
         DroppedDamaged(lines: Vec<u64>) => Urgent(format!(
-            "dropped because damaged or from another tournament: line {}; the games recorded there will be played again",
+            "lines dropped because they are damaged or belong to another tournament: {}; the games recorded there will be played again",
             list(lines)
         ));
         /// These lines of a damaged journal were dropped: a later line contains the same game.
-        DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line contains the same game: line {}", list(lines)));
+        DroppedRepeated(lines: Vec<u64>) => Urgent(format!("lines dropped because a later line contains the same game: {}", list(lines)));
         /// Games were decided by a Seegover table that does not exist here.
         ProofsNotRepeated {
             /// How many games.

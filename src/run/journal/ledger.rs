@@ -73,7 +73,7 @@ pub enum LedgerError {
     #[error(transparent)]
     Ladder(#[from] LadderFault),
     /// An entry supersedes a game that has been forgotten.
-    #[error("it supersedes a game with a result, but games with results have been forgotten")]
+    #[error("it supersedes a game with a result, but games with results are no longer in memory")]
     Forgotten,
     /// A game has a second result although its first result was not superseded.
     #[error("game `{id}` already has a result")]

@@ -43,7 +43,7 @@ pub enum Flaw {
          periods)"
     )]
     NotAClock { key: &'static str, text: Quoted },
-    #[error("`{key}` is a time for the whole game (write `{} = \"1s\"` for a time for each move)", move_time_for(key))]
+    #[error("`{key}` is a time for the whole game (write `{} = \"1s\"` for a time per move)", move_time_for(key))]
     MoveTimeInTime { key: &'static str },
     #[error("`{key}`: {text} is not a number of bytes (write 65536, \"64 KiB\", \"1 MiB\")")]
     NotASize { key: &'static str, text: Quoted },
@@ -270,7 +270,7 @@ pub enum Flaw {
     #[error("`scale_time` needs clocks (write `time = \"60s\"` as well)")]
     ScaleWithoutTime,
     #[error(
-        "`{key}`: the bot could read everything in {path}, which contains this tournament file, and thus possibly tokens, \
+        "`{key}`: the bot could read everything in {path}, which contains this tournament file and possibly tokens, \
          results and other bots ({})", NarrowerPath { key }
     )]
     ShowsTheFile { key: &'static str, path: Quoted },
@@ -287,7 +287,7 @@ pub enum Flaw {
     #[error("`openings` has no `plies` (write `openings = {{ plies = 2 }}`)")]
     MissingPlies,
     #[error(
-        "`balanced`: there are too many openings of {plies} plies to compare (write `plies` from 1 to {most}, or leave \
+        "`balanced`: there are too many openings of {plies} plies to compare (choose `plies` from 1 to {most}, or leave \
          `balanced` out)"
     )]
     BalancedPlies { plies: u32, most: u32 },

@@ -154,7 +154,7 @@ fn a_void_game_says_who_holds_the_port_and_what_to_do() {
         assert_eq!(
             rest,
             "within 100ms (key `hello_timeout`), and the bot's command names neither `{port}` nor `{server}`; end \
-             the program that uses it, or name one of them in the command"
+             the program that is using it, or name one of them in the command"
         );
     }
 }

@@ -234,7 +234,7 @@ keys! {
     .identifies()
     .more(
         ". The bot may read everything in `dir`, so `dir` cannot be a directory that contains the tournament file or another \
-         player's `dir`: `dir = \".\"` is a mistake. Two players may share a `dir`. It may contain up to 4 GiB and \
+         player's `dir`: `dir = \".\"` is an error. Two players may share a `dir`. It may contain up to 4 GiB and \
          65,536 files, counting the holes in sparse files; put larger files elsewhere, and list their paths in `readable`",
     )
     .example("\"bots/alice\"");

@@ -108,7 +108,7 @@ keys! {
     ROWS: OneWord<RowRule> = FileKey::new(
         "rows",
         one_word!(RowRule),
-        "in Reverse, a stone turns over all rows that it encloses, or the one that the move names",
+        "which rows a stone turns over in Reverse: all that it encloses, or only the one that the move names",
     )
     .by_default(RowRule::All)
     .identifies()
@@ -141,7 +141,7 @@ keys! {
     COUNT: OneWord<CountRule> = FileKey::new(
         "count",
         one_word!(CountRule),
-        "what counts in Go: empty points and prisoners, after a proof of which stones are dead; or empty points and stones. With \
+        "what counts in Go: empty points and prisoners, once it has been proven which stones are dead; or empty points and stones. With \
          `go-9`, `go-13` and `go-19`, the default is `\"area\"`",
     )
     .by_default(CountRule::Territory)

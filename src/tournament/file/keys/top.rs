@@ -159,7 +159,7 @@ keys! {
             "Each pair of players meets twice a round, once with each colour.",
             "Each challenger meets every player that is not a challenger. Mark challengers with `challenger = true`.",
             "Each round pairs players with similar scores that have not met.",
-            "The loser of a pairing is out. The players are seeded in the order of the file.",
+            "The loser of a pairing is out. The players are seeded in the order in which the file lists them.",
             "Players meet at tables of four or six, and each plays one game in each seat there.",
             "A sequential test of which of two players is stronger.",
             "Players hand in versions of their programs while games are played.",
@@ -234,12 +234,12 @@ keys! {
     .identifies();
     SEED: WholeNumber = FileKey::new("seed", WholeNumber(0..=MAX_SEED), "the source of all randomness").by_default(0).identifies();
     CONCURRENCY: WholeNumber = FileKey::new("concurrency", WholeNumber(1..=1_024), "how many games run at the same time")
-        .otherwise("(physical cores - 1) / seats of a game, at least 1; cores - 1 with `between_moves = \"freeze\"`")
+        .otherwise("(physical cores - 1) / seats per game, at least 1; cores - 1 with `between_moves = \"freeze\"`")
         .example("2");
     TIME: GameClock = FileKey::new(
         "time",
         GameClock,
-        "each player's time for the whole game, with an increment or byo-yomi periods if they follow; excludes `move_time`",
+        "each player's time for the whole game, optionally with an increment or byo-yomi periods; excludes `move_time`",
     )
     .otherwise("no clocks")
     .identifies()
@@ -308,9 +308,9 @@ keys! {
         "clock",
         OneWord {
             words: || vec![("wall", false), ("cpu", true)],
-            meanings: &["The time that passes.", "The CPU time of all processes of the bot on move."],
+            meanings: &["The time that passes.", "The CPU time of all processes of the bot whose turn it is."],
         },
-        "what the clocks count: the time that passes, or the CPU time of all processes of the bot on move",
+        "what the clocks count: the time that passes, or the CPU time of all processes of the bot whose turn it is",
     )
     .by_default(false)
     .identifies()
@@ -358,7 +358,7 @@ keys! {
     HELLO_TIMEOUT: TimeSpan = FileKey::new(
         "hello_timeout",
         TimeSpan(Duration::from_millis(100)..=HOUR),
-        "the time from a program's start until it has sent its hello, and how long a game waits for port 29068 if \
+        "how long a program may take from its start to its hello, and how long a game waits for port 29068 if \
          another program is using it",
     )
     .by_default(LIMITS.hello_timeout)
@@ -454,7 +454,7 @@ keys! {
     AFFINITY: TrueOrFalse = FileKey::new(
         "affinity",
         TrueOrFalse,
-        "gives each bot its own core, if there are enough for all bots that play at the same time and no other arena has claimed \
+        "whether each bot gets a core of its own, if there are enough for all bots that play at the same time and no other arena has claimed \
          them",
     )
     .by_default(true)

@@ -81,7 +81,7 @@ fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
         ),
         (
             "time = \"1s/move\"",
-            "1:8: `time` is a time for the whole game (write `move_time = \"1s\"` for a time for each move)",
+            "1:8: `time` is a time for the whole game (write `move_time = \"1s\"` for a time per move)",
         ),
         ("time = \"60s + 0s\"", "1:8: `time`, `increment`: `0s` is out of range (1ms to 1h)"),
         ("time = \"10m, 5 x 0s\"", "1:8: `time`, `period`: `0s` is out of range (1s to 1h)"),

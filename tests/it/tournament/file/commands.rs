@@ -101,7 +101,7 @@ fn no_bot_may_see_the_tournament_file_or_another_players_directory() {
     let own = "put the bot's files into a directory of their own, such as \"bots/alice\", and name that directory";
     let file = |key: &str, path: &str, then: &str| {
         format!(
-            "`{key}`: the bot could read everything in `{path}`, which contains this tournament file, and thus possibly tokens, \
+            "`{key}`: the bot could read everything in `{path}`, which contains this tournament file and possibly tokens, \
              results and other bots ({then})"
         )
     };
