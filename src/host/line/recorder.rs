@@ -85,7 +85,7 @@ impl Recorder {
 
     /// Asks the task that waits for a hello at this seat to end the stream and drain the client's remaining input.
     pub fn hang_up(&self) {
-        self.note("the arena has waited long enough and closes the connection");
+        self.note("the arena has waited long enough, and closes the connection");
         let mark = self.mark();
         self.kept().hung_up = Some(mark);
         self.hanging_up.notify_waiters();

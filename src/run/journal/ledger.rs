@@ -31,7 +31,7 @@ pub enum LedgerError {
     #[error("a journal must have exactly one header, in its first line")]
     Header,
     /// The header has a format that is unknown to this version.
-    #[error("this version of gothello-arena does not know format {0}")]
+    #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
     /// The definition of the tournament contradicts itself.
     #[error("its definition of the tournament contradicts itself")]
