@@ -28,7 +28,7 @@ pub(crate) enum PlayerLack {
     #[error("cannot be built: {0}")]
     Build(UnusableProgram),
     /// The program's files cannot be read.
-    #[error("its files cannot be read to compute a digest: {0}")]
+    #[error("cannot compute a digest of its files: {0}")]
     Unreadable(#[from] TreeError),
     /// One of a team's programs cannot be run.
     #[error("its bot for {mode}: {lack}")]

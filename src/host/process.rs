@@ -204,7 +204,7 @@ impl ChildProcess {
     /// [`ChildProcess::failure`].
     pub async fn confine(start: Start, cage: &Cage) -> Result<(Self, Option<Pipes>, Option<TcpListener>), Void> {
         let void = |what: &str, error: io::Error| Void { reason: format!("could not {what}: {}", explained(&error)) };
-        let scratch = Scratch::new().map_err(|error| void("make a directory", error))?;
+        let scratch = Scratch::new().map_err(|error| void("create a directory", error))?;
         let (stdin, input) = if start.contact == RefereeLink::Pipes {
             let (reading, writing) = io::pipe().map_err(|error| void("make a pipe", error))?;
             let writing = ChildStdin::from_std(StdinPipe::from(OwnedFd::from(writing)));

@@ -82,7 +82,7 @@ impl RefusedPath {
         let dots = if letters.next().is_some() { "..." } else { "" };
         let path = sanitised(&short) + dots;
         match self.access {
-            RefusedAccess::Open => format!("{bot} tried to open `{path}`: bots cannot read that"),
+            RefusedAccess::Open => format!("{bot} tried to open `{path}`, which bots cannot read"),
             RefusedAccess::Write => {
                 format!("{bot} tried to write to `{path}`: bots can write only to the directory in `TMPDIR`")
             }
@@ -154,7 +154,7 @@ mod tests {
         ] {
             let found = RefusedPath::in_line(line).unwrap_or_else(|| panic!("{line}"));
             assert_eq!(found.path, home, "{line}");
-            assert_eq!(found.sentence("It"), "It tried to open `/home/ann/weights.bin`: bots cannot read that");
+            assert_eq!(found.sentence("It"), "It tried to open `/home/ann/weights.bin`, which bots cannot read");
         }
     }
 

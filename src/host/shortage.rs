@@ -58,7 +58,7 @@ impl fmt::Display for MachineLack {
                 let [starved, ran, of] = [starved, ran, of].map(Duration::as_secs_f64);
                 return write!(
                     f,
-                    "ran out of time while the machine was busy: in the {of:.1} s of its turns it waited \
+                    "ran out of time while the machine was busy: in the {of:.1} s of its turns, it waited \
                      {starved:.1} s for a core and ran for {ran:.1} s; play fewer games at a time, or wait until the \
                      machine is quieter"
                 );
@@ -68,7 +68,7 @@ impl fmt::Display for MachineLack {
                  lower `memory`"
             }
             Self::Processes => {
-                "ended for lack of a process or thread, after the machine had refused some: play fewer games at a \
+                "ended after the machine had refused it processes or threads: play fewer games at a \
                  time, or allow more (`pids.max` of the container or service)"
             }
             Self::Disk => {

@@ -90,7 +90,7 @@ impl StderrOfBot {
             return Self::default();
         };
         let plies = file_beside(log, &format!("{side}.stderr.plies"));
-        let consequence = format!("all output of {side} is shown at the end, not ply by ply");
+        let consequence = format!("all of {side}'s output is shown at the end, not ply by ply");
         let turns = read(&plies, &consequence, tell).and_then(|text| {
             let turns = String::from_utf8_lossy(&text).parse();
             turns.inspect_err(|error| tell(format!("`{}`: {error}: {consequence}", plies.shown()))).ok()

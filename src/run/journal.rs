@@ -132,7 +132,7 @@ pub enum JournalError {
     },
     /// A version from before the first release wrote the journal.
     #[error(
-        "a version from before the release of 0.1.0 wrote `{}` in journal format {format}, which this version does not read: its \
+        "a version from before the release of 0.1.0 wrote `{}` in journal format {format}, which this version cannot read: its \
          games must be played again, in another directory or with `run FILE --fresh`",
         path.shown()
     )]

@@ -116,7 +116,7 @@ impl Listener for Reporter {
                 self.line(&format!("building {player}"));
             }
             Event::Reading { player, bytes } if self.verbosity != Verbosity::Quiet => {
-                self.line(&format!("reading the files of {player}: {} so far", crate::base::units::bytes(*bytes)));
+                self.line(&format!("reading {player}'s files: {} so far", crate::base::units::bytes(*bytes)));
             }
             Event::Unstartable { player, reason, output } => {
                 self.unstartable.insert(player.clone());
@@ -305,7 +305,7 @@ impl Reporter {
         let reason = game.void().map_or("", |void| &void.reason);
         self.excused.add(&named(game), reason);
         let then = again.map_or_else(
-            || "it will not be played again in this run; the same command plays it again".to_owned(),
+            || "it will not be played again in this run; repeat the command to play it again".to_owned(),
             |Retry { nth, of }| format!("it will be played again (attempt {nth} of {of})"),
         );
         let (id, worker) = (id_of(game), on_worker(game));

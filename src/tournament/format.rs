@@ -32,7 +32,7 @@ pub enum Format {
         /// The games in a pairing.
         legs: Legs,
     },
-    /// The loser of a pairing is out. The players are seeded in the order of the file.
+    /// The loser of a pairing is out. The players are seeded in the order in which the file lists them.
     Knockout {
         /// A pairing is the best of `pairs` colour-swapped pairs of games.
         pairs: NonZeroU32,

@@ -17,19 +17,23 @@ pub struct HostName(String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidHost {
     /// The text or a label is too long.
-    #[error("it has more than {} characters, or more than {} between two dots", HostName::MAX_LEN, HostName::MAX_LABEL)]
+    #[error(
+        "a host name may have at most {} characters, and at most {} between two dots",
+        HostName::MAX_LEN,
+        HostName::MAX_LABEL
+    )]
     TooLong,
     /// A label is empty, or begins or ends with a hyphen.
-    #[error("a host's name consists of words separated by single dots, and none of them begins or ends with a hyphen")]
+    #[error("a host name consists of words separated by single dots, and no word may begin or end with a hyphen")]
     Label,
     /// One of the characters is not allowed in a name.
-    #[error("a host's name consists of the letters a to z, digits, `-` and `.` (leave out port and path)")]
+    #[error("a host name may contain only the letters a to z, digits, `-` and `.` (leave out the port and the path)")]
     Character,
     /// The text is a numeric address, which is never looked up.
-    #[error("it is an address, but only names can be redirected to a seat")]
+    #[error("this is an address, but only names can be redirected to a seat")]
     Address,
     /// The name already leads to the seat, or must keep leading to the loopback.
-    #[error("it is the bot's own loopback, which leads to the referee anyway (leave it out)")]
+    #[error("this is the bot's own loopback, which leads to the referee anyway (leave it out)")]
     Loopback,
 }
 

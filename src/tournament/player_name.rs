@@ -49,7 +49,7 @@ pub enum InvalidName {
     #[error("a player's name cannot contain {}", match .0 { ':' => "a `:`", '"' => "a `\"`", _ => "control characters" })]
     Forbidden(char),
     /// The text contains nothing from which a slug could be made.
-    #[error("a player's name needs a letter or a digit")]
+    #[error("a player's name must contain a letter or a digit")]
     NothingForSlug,
 }
 

@@ -112,10 +112,10 @@ pub enum TemplateFlaw {
         near: Option<&'static str>,
     },
     /// A `{` has no `}`.
-    #[error("`{{` without its `}}` (write `{{{{` for a plain brace)")]
+    #[error("`{{` without a matching `}}` (write `{{{{` for a plain brace)")]
     Unclosed,
     /// A `}` has no `{`.
-    #[error("`}}` without its `{{` (write `}}}}` for a plain brace)")]
+    #[error("`}}` without a matching `{{` (write `}}}}` for a plain brace)")]
     Unopened,
 }
 

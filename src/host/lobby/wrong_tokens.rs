@@ -103,7 +103,7 @@ impl Display for WrongTokens {
         let hellos = if self.total == 1 { "1 hello" } else { &*format!("{} hellos", self.total) };
         write!(f, "{hellos} had a wrong name or token: {}", named.join(", "))?;
         if hosts.len() > HOSTS_NAMED {
-            write!(f, ", the rest from {} other hosts", hosts.len() - HOSTS_NAMED)?;
+            write!(f, ", and the rest from {} other hosts", hosts.len() - HOSTS_NAMED)?;
         }
         f.write_str("; after each, the next hello from the same host was delayed a little longer")
     }

@@ -96,8 +96,8 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
         (None, None, Err(TimeoutReason::Busy { within })) => {
             let [within, timeout] = [within, timeout].map(humantime::format_duration);
             return Built::Void(format!(
-                "the machine was too busy: within {within}, its build had less than {timeout}, not counting the \
-                 time that it waited for a core (`build_timeout`)"
+                "the machine was too busy: in {within}, its build ran for less than {timeout} \
+                 (`build_timeout`), not counting the time that it spent waiting for a core"
             ));
         }
         (None, None, Err(TimeoutReason::Late)) => {
@@ -120,7 +120,7 @@ fn limit_text(limit: Limit, resources: &Resources) -> String {
         Limit::Processes => {
             format!("a build may have up to {}, or its player's `processes` if that is more", resources.processes)
         }
-        Limit::Cpu => "its player's `cpu` limits it".to_owned(),
+        Limit::Cpu => "its player's `cpu` also applies to the build".to_owned(),
         Limit::Scratch => format!(
             "a build may write up to {} into `HOME` and `TMPDIR`, or its player's `scratch` if that is more, and have \
              up to {} and {MOST_ENTRIES} files in its `dir`",

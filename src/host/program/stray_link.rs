@@ -52,13 +52,13 @@ impl LinkRule {
     const fn advice(self) -> &'static str {
         match self {
             Self::ProgramInDir => {
-                "a program in the player's `dir` may be a link only to another file there, to a program of the system \
-                 or one found in the PATH, or into its `readable`; name that program itself, or put a copy of it into \
+                "a program in the player's `dir` may be a link only to another file there, to a system program or one \
+                 found in the PATH, or to a file in its `readable`; name the link's target itself, or copy it into \
                  `dir`"
             }
             Self::Program => {
-                "without a `dir`, a program may be a link only to a program of the system or one found in the PATH, \
-                 or into the player's `readable`; name that program itself, or replace the link with a copy"
+                "without a `dir`, a program may be a link only to a system program or one found in the PATH, or to \
+                 a file in the player's `readable`; name the link's target itself, or replace the link with a copy"
             }
             Self::NamedFile => {
                 "without a `dir`, a file that the command names must be the file itself, or be in the player's \

@@ -160,7 +160,7 @@ impl VisiblePaths {
         let path = resolved(&path);
         let remedy = match &program.dir {
             None if path.starts_with(resolved(&dir)) => "put the bot's files into a separate `dir`",
-            _ => "name it in its `readable`",
+            _ => "add it to the player's `readable`",
         };
         Some(format!("`{}` exists, but the confined bot cannot see it: {remedy}", path.shown()))
     }

@@ -112,7 +112,7 @@ impl Cage {
         outputs: [Stdio; 2],
     ) -> Result<(Child, Confined, Option<TcpListener>), CageError> {
         let slot = self.uids.as_ref().map(Uids::take).transpose().map_err(CageError::Failed)?;
-        let lease = self.accounting.lease(&start.resources).map_err(io_error("make a memory group"))?;
+        let lease = self.accounting.lease(&start.resources).map_err(io_error("create a memory group"))?;
         let policy = Policy {
             start,
             tier: self.tier,
@@ -121,7 +121,7 @@ impl Cage {
             memory_group: lease.as_ref().map(|lease| lease.group().clone()),
         };
         let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
-            .map_err(|error| io_error("make a control socket")(error.into()))?;
+            .map_err(|error| io_error("create a control socket")(error.into()))?;
         let order = WrittenOrder::new(&policy).map_err(io_error("write the order"))?;
         let leader = self.start_first_stage(theirs, outputs)?;
         give(&order, &ours, slot.as_ref(), stdin.as_ref())?;

@@ -15,7 +15,7 @@ use super::self_test::{Bait, Demonstration};
 
 /// An error that prevents the arena from finding out whether a tier works.
 #[derive(Debug, Error)]
-#[error("could not find out whether tier {tier} of confinement works here: {error}")]
+#[error("could not determine whether confinement tier {tier} works here: {error}")]
 pub(crate) struct Undecided {
     /// The tier.
     pub tier: Tier,

@@ -97,7 +97,7 @@ fn thread_for<B: BotProcesses>(name: &str, work: impl FnOnce(&B) + Send + 'stati
 
 /// The usage of all processes of the bot, which must all have been reaped.
 fn used(seen: &Seen, written_before: u64) -> Result<StageReport, Failed> {
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).step("ask for the usage")?;
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).step("query the resource usage")?;
     let micros = |time| u64::try_from(duration(time).as_micros()).unwrap_or(u64::MAX);
     Ok(StageReport::Used {
         user_micros: micros(usage.user_time()),

@@ -59,9 +59,9 @@ fn assemble(policy: &Policy) -> Result<(), Failed> {
         };
         shown.step(&format!("show {dir}"))?;
     }
-    devices(policy).step("make devices")?;
+    devices(policy).step("create devices")?;
     for dir in ["/proc", TMP] {
-        fs::create_dir_all(within(root, Path::new(dir))).step("make directories")?;
+        fs::create_dir_all(within(root, Path::new(dir))).step("create directories")?;
     }
     mount(
         "proc",
@@ -75,7 +75,7 @@ fn assemble(policy: &Policy) -> Result<(), Failed> {
     .step("mount /proc")?;
     tmpfs(&within(root, Path::new(TMP)), policy.start.resources.scratch, 0o700).step("mount the scratch space")?;
     let tmp = within(root, Path::new(TMP));
-    fs::create_dir(tmp.join(HOME)).step("make a home")?;
+    fs::create_dir(tmp.join(HOME)).step("create a home directory")?;
     if policy.uid.is_some() {
         for dir in [&tmp, &tmp.join(HOME)] {
             chown(dir, policy.uid, policy.uid).step("change the owner of the scratch space")?;
@@ -96,7 +96,7 @@ fn assemble(policy: &Policy) -> Result<(), Failed> {
     }
     let dir = within(root, &policy.start.dir);
     if !dir.exists() {
-        fs::create_dir_all(&dir).step("make the working directory")?;
+        fs::create_dir_all(&dir).step("create the working directory")?;
     }
     if let Some(copy) = policy.start.build_copy() {
         build_copy::give_to(copy, policy.uid).step("change the owner of the copy of the build's directory")?;

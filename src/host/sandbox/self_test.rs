@@ -59,12 +59,12 @@ impl Bait {
         accounting: &Accounting,
         dir: &Path,
     ) -> Result<Demonstration, CageError> {
-        let root = Scratch::new().map_err(io_error("make a directory"))?;
+        let root = Scratch::new().map_err(io_error("create a directory"))?;
         let cage = Cage::new(tier, accounting.clone())?;
         // Without namespaces, the seat is on the host's loopback.
         let seat = (!tier.has_namespaces()).then(|| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)));
         let seat = seat.transpose().map_err(io_error("listen for the self-test"))?;
-        let (lines, output) = io::pipe().map_err(io_error("make a pipe"))?;
+        let (lines, output) = io::pipe().map_err(io_error("create a pipe"))?;
         let start = self.start(tier, seat.as_ref(), dir).map_err(io_error("prepare the self-test"))?;
         let (mut leader, mut confined, _own_seat) =
             cage.start(start, root.path(), None, [output.into(), Stdio::null()]).await?;
@@ -78,7 +78,7 @@ impl Bait {
             let blame = if failed.blame == Blame::Program { Blame::Machine } else { failed.blame };
             return Err(CageError::Failed(Failed { blame, ..failed }));
         }
-        let reports = reports(lines).map_err(io_error("read the lines of the self-test"))?;
+        let reports = reports(lines).map_err(io_error("read the self-test's output"))?;
         Demonstration::of(tier, &reports, state.exceeded.as_ref(), &self.untried)
             .map_err(|deed| CageError::Failed(unfinished(deed.words(), &state)))
     }

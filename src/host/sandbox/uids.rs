@@ -142,7 +142,7 @@ impl Uids {
                 free.claimed.insert(range);
                 return Ok(ids);
             }
-            lock(&self.locks, range, libc::F_UNLCK).step("give user ids back")?;
+            lock(&self.locks, range, libc::F_UNLCK).step("release user ids")?;
         }
         Ok(0..0)
     }

@@ -339,7 +339,7 @@ fn no_address(reach: Reach, failure: &NotListening, timeout: Duration) -> Void {
     Void {
         reason: format!(
             "no address for a seat: {place} was not free within {timeout} (key `hello_timeout`), {why}; end the \
-             program that uses it, or {remedy}"
+             program that is using it, or {remedy}"
         ),
     }
 }

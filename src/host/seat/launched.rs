@@ -130,7 +130,7 @@ async fn launch_confined(
             seating.over(program.transport, stream, &mut child).await
         }
         (None, Some(listener)) => seating.at(listener, &mut visitors, &mut child).await,
-        (None, None) => return Err(Void { reason: "a confinement without a seat".to_owned() }),
+        (None, None) => return Err(Void { reason: "the confined bot has no seat to connect to".to_owned() }),
     };
     let attendance = match (outcome, child.failure(), child.exceeded()) {
         (Ok(connection), _, _) => Attendance::Seated(Box::new(connection)),
@@ -157,8 +157,8 @@ fn too_busy(within: Duration) -> Void {
     let within = humantime::format_duration(within);
     Void {
         reason: format!(
-            "the machine was too busy: within {within}, a starting bot had less than its `hello_timeout`, not \
-             counting the time that it waited for a core"
+            "the machine was too busy: in {within}, a starting bot ran for less than its `hello_timeout`, not \
+             counting the time that it spent waiting for a core"
         ),
     }
 }

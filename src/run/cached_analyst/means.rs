@@ -119,7 +119,7 @@ pub(crate) fn table_of_positions(tell: impl FnOnce(UnusableMargins)) -> Option<M
             console::detail_of(&place, format_args!("positions are looked up in the table `{}`", place.shown()));
         }
         None => console::detail(
-            "there is no table of positions in the cache: positions that are not built into the program are searched",
+            "there is no table of positions in the cache: positions that are not built into the program will be searched",
         ),
     }
     table

@@ -82,7 +82,7 @@ with_facts! {
             need: SeegoverTableUse,
         } => Exit::Usage.hint("set one of them");
         /// A shard was requested for a tournament whose games depend on results.
-        #[error("--shard {shard}: the games of a tournament with this `format` depend on results, so it has no shards")]
+        #[error("--shard {shard}: the games of a tournament with this `format` depend on earlier results, so it cannot be split into shards")]
         Unsplittable {
             /// The shard.
             shard: Shard,
@@ -160,7 +160,7 @@ with_facts! {
             "nothing was changed; `--keep first` keeps the record of the run named first",
         );
         /// The games of a run depend on results.
-        #[error("`{}`: the games of a tournament with this `format` depend on results, so its runs cannot be merged", dir.shown())]
+        #[error("`{}`: the games of a tournament with this `format` depend on earlier results, so its runs cannot be merged", dir.shown())]
         Unmergeable {
             /// The run's directory.
             dir: PathBuf,
@@ -220,13 +220,13 @@ with_facts! {
         #[error(transparent)]
         Journal(error: JournalError) => error.exit().alone();
         /// There is no journal to read.
-        #[error("`{}` contains no journal of a run", dir.shown())]
+        #[error("`{}` does not contain a run's journal", dir.shown())]
         NoJournal {
             /// The directory.
             dir: PathBuf,
         } => Exit::Usage.hint(match run_around(dir) {
-            Some(run) => format!("name the directory of its run, `{}`", run.shown()),
-            None => "name the directory of a run, which contains a file `journal.jsonl`".to_owned(),
+            Some(run) => format!("name its run's directory, `{}`", run.shown()),
+            None => "name a run's directory, which contains a file `journal.jsonl`".to_owned(),
         });
         /// The existing run belongs to another tournament.
         #[error("the run in `{}` belongs to another tournament:{}", dir.shown(), beneath(changes))]
@@ -263,7 +263,7 @@ with_facts! {
             dir.shown()
         ));
         /// The journal contains records of games that cannot have been played.
-        #[error("the journal of `{}` contains games that cannot have been played as recorded:{}", dir.shown(), listed(faults.iter()))]
+        #[error("the journal in `{}` contains games that cannot have been played as recorded:{}", dir.shown(), listed(faults.iter()))]
         Faults {
             /// The run's directory.
             dir: PathBuf,
@@ -272,7 +272,7 @@ with_facts! {
         } => Exit::DoesNotHold.hint("nothing was changed");
         /// More than a few logs belong to games that are missing from the journal, so the journal may be the wrong one.
         #[error(
-            "the journal of `{}` contains no games for {} game logs:{}",
+            "the journal in `{}` contains no games for {} game logs:{}",
             dir.shown(),
             logs.len(),
             listed(logs.iter().map(|path| path.shown()))
@@ -340,7 +340,7 @@ with_facts! {
         Unshared(#[from] error: CannotShare) => match error {
             CannotShare::Misused(_) => Exit::Usage.alone(),
             CannotShare::Failed(_) => {
-                Exit::ArenaFailed.hint("no game was played; docs/reference/several-machines.md says how to set up a broker")
+                Exit::ArenaFailed.hint("no game was played; docs/reference/several-machines.md explains how to set up a broker")
             }
         };
         /// A ladder could not start accepting versions.
@@ -359,7 +359,7 @@ with_facts! {
             player: String,
         } => Exit::Usage.hint("put the player back into the file, and keep it there until these games have been played");
         /// The work on a ladder has ended because of a bug. Every game reported as finished is safe.
-        #[error("the work on versions and pairings has ended because of a bug in the arena: {why}")]
+        #[error("the processing of versions and pairings has stopped because of a bug in the arena: {why}")]
         LadderFailed {
             /// The directory of the run.
             dir: PathBuf,
@@ -370,7 +370,7 @@ with_facts! {
             dir.shown()
         ));
         /// The coordinator's work at the broker has ended because of a bug. Every game reported as finished is safe.
-        #[error("the work at the broker has ended because of a bug in the arena: {why}")]
+        #[error("communication with the broker has stopped because of a bug in the arena: {why}")]
         CoordinatorFailed {
             /// The directory of the run.
             dir: PathBuf,
@@ -410,7 +410,7 @@ with_facts! {
                 Exit::Disturbed.hint(how_to_go_on(path, rescued))
             }
             _ => Exit::ArenaFailed.hint(format!(
-                "every game that was reported as finished is safe in `{}`; once that directory can be written again, the same \
+                "every game that was reported as finished is safe in `{}`; once that directory is writable again, the same \
                  command continues where this run stopped",
                 dir.shown()
             )),

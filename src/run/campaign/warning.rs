@@ -42,7 +42,7 @@ pub(crate) enum Refused {
     #[error("the game is void")]
     Void,
     /// The log has been edited.
-    #[error("the log differs from what the arena writes")]
+    #[error("the log differs from what the arena would write")]
     Rewritten,
     /// A player ran a different program.
     #[error("{player} ran a different program at the time")]
@@ -51,7 +51,7 @@ pub(crate) enum Refused {
         player: String,
     },
     /// The schedule does not call for the game.
-    #[error("given the known results, the schedule has no such game")]
+    #[error("given the known results, the schedule contains no such game")]
     Uncalled,
 }
 
@@ -86,7 +86,7 @@ with_facts! {
             /// The journal.
             path: PathBuf,
         } => Urgent(format!(
-            "the last line of `{}` was cut off when the previous run ended; it is dropped, and its game is played again",
+            "the last line of `{}` was cut off when the previous run ended; it is dropped, and its game will be played again",
             path.shown()
         ));
         /// The last line of the journal that `rebuild` reads was never finished.
@@ -171,8 +171,8 @@ with_facts! {
         ));
         /// A game has begun without cores for its bots.
         NoCores(lack: CoreLack) => News(format!(
-            "there were no cores for the bots of a game: {lack}; each game for which there are no free cores is played without \
-             them, and its clocks include waiting (`affinity`)"
+            "there were no cores for the bots of a game: {lack}; games for which no cores are free are played without them, \
+             and their clocks include waiting (`affinity`)"
         ));
         /// News about a player's directory.
         PlayerDir(news: DirNews) => Urgent(news.to_string());
@@ -191,9 +191,9 @@ with_facts! {
         /// It is impossible to tell whether a bot that ran out of time was waiting for a core, so the bot is not
         /// excused.
         StarvationUnknown => Urgent(
-            "this machine does not report how long a bot waits for a core (neither `cpu.pressure` of a cgroup nor \
-             /proc/PID/task/TID/schedstat and children), so a bot that runs out of time because the machine is busy is not \
-             excused: play fewer games at a time"
+            "this machine does not report how long a bot waits for a core (neither in a cgroup's `cpu.pressure` \
+             nor in /proc/PID/task/TID/{schedstat,children}), so a bot that runs out of time because the machine is busy \
+             is not excused: play fewer games at a time"
                 .to_owned(),
         );
         /// The machine may have too few resources for builds or games.
@@ -241,11 +241,11 @@ with_facts! {
         } => Urgent(format!("{kept} intact lines were kept; the damaged journal is now `{}`", aside.shown()));
         /// These lines of a damaged journal were dropped: they are damaged, or belong to another tournament.
         DroppedDamaged(lines: Vec<u64>) => Urgent(format!(
-            "dropped because damaged or from another tournament: line {}; the games recorded there will be played again",
+            "lines dropped because they are damaged or belong to another tournament: {}; the games recorded there will be played again",
             list(lines)
         ));
         /// These lines of a damaged journal were dropped: a later line contains the same game.
-        DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line contains the same game: line {}", list(lines)));
+        DroppedRepeated(lines: Vec<u64>) => Urgent(format!("lines dropped because a later line contains the same game: {}", list(lines)));
         /// Games were decided by a Seegover table that does not exist here.
         ProofsNotRepeated {
             /// How many games.
@@ -278,7 +278,7 @@ with_facts! {
             path: PathBuf,
             /// The log's new name.
             aside: PathBuf,
-        } => Urgent(format!("the journal has no such game: `{}` is now `{}`", path.shown(), aside.shown()));
+        } => Urgent(format!("the journal contains no such game: `{}` is now `{}`", path.shown(), aside.shown()));
     }
 
     /// The text of the warning, and its urgency.

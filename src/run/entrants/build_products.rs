@@ -284,7 +284,7 @@ fn nothing_is_written_over(
 
 /// The description of a product that has changed and that the latest build did not produce again.
 fn written_over(name: &str) -> String {
-    format!("`{}`, which an earlier build had made but the latest build did not make", sanitised(name))
+    format!("`{}`, which an earlier build produced but the latest build did not", sanitised(name))
 }
 
 /// The earlier products that are unchanged. They do not become sources even if the build does not produce them again.

@@ -84,12 +84,12 @@ impl fmt::Display for DirNews {
             }
             Self::PlaysUnlocked { dir, holders } => write!(
                 f,
-                "`{dir}` is still in use by {holders}, and games start bots from it without a lock: if a file there changes during a game, \
-                 no further games of the directory's players are played; end that process, or use a copy of the directory",
+                "`{dir}` is still in use by {holders}, and bots are started from it without a lock: if a file there changes during a game, \
+                 the directory's players play no further games; end that process, or use a copy of the directory",
                 dir = dir.shown()
             ),
             Self::Unlockable { dir, others, source } => {
-                let others = if *others == 0 { String::new() } else { format!(" nor can {others} others,") };
+                let others = if *others == 0 { String::new() } else { format!(" nor can {others} more,") };
                 write!(
                     f,
                     "`{}` cannot be locked ({source}),{others} so nothing prevents another arena from building there while this one \
@@ -139,8 +139,8 @@ impl PlayerDirs {
         let locked = self.dirs.get(&dir_id(dir).ok()?)?;
         let holders = locked.in_use_by.as_ref().filter(|_| locked.builds.contains(&part.key()))?;
         Some(format!(
-            "`{}` is still in use by {holders}, and a build there would change the files that it is using: repeat the command when it has \
-             ended, or use a copy of the directory",
+            "`{}` is still in use by {holders}, and a build there would change the files that it is using: repeat the command when that \
+             process has ended, or use a copy of the directory",
             dir.shown()
         ))
     }

@@ -91,7 +91,7 @@ with_facts! {
         } => Exit::DoesNotHold.alone();
         /// A CSV file is named in place of a game log.
         #[error(
-            "`{}` is not a game log (a CSV file has no moves: name a run's directory, or logs in its `games` folder)",
+            "`{}` is not a game log (a CSV file contains no moves: name a run's directory, or logs in its `games` folder)",
             path.shown()
         )]
         CsvForLog {
@@ -99,7 +99,7 @@ with_facts! {
             path: PathBuf,
         } => Exit::Usage.alone();
         /// A CSV file is named where moves are needed.
-        #[error("`{}` has no moves ({option} needs the games themselves: name the directory of a run)", path.shown())]
+        #[error("`{}` contains no moves ({option} needs the games themselves: name a run's directory)", path.shown())]
         NoMoves {
             /// The file.
             path: PathBuf,
@@ -108,7 +108,7 @@ with_facts! {
         } => Exit::Usage.alone();
         /// A CSV file is named where the machines that played the games are needed.
         #[error(
-            "`{}` does not name machines (only the logs say which machine played a game: name the directory of a run)", path.shown()
+            "`{}` does not name machines (only the logs say which machine played a game: name a run's directory)", path.shown()
         )]
         NoMachines {
             /// The file.

@@ -28,7 +28,7 @@ pub(super) use settled_games::SettledGames;
 #[derive(Debug, Error)]
 pub enum LedgerError {
     /// The first entry is not a header, or a later one is.
-    #[error("a journal has one header, in its first line")]
+    #[error("a journal must have exactly one header, in its first line")]
     Header,
     /// The header has a format that is unknown to this version.
     #[error("format {0} is not known to this version of gothello-arena")]
@@ -37,7 +37,9 @@ pub enum LedgerError {
     #[error("its definition of the tournament contradicts itself")]
     Definition,
     /// The tournament cannot be split into shards.
-    #[error("it names a shard, but the games of its tournament depend on results, so there are no shards")]
+    #[error(
+        "it names a shard, but its tournament cannot be split into shards, because games depend on earlier results"
+    )]
     Shard,
     /// A record does not belong to any game of this tournament.
     #[error("game `{id}`: {source}")]
@@ -71,7 +73,7 @@ pub enum LedgerError {
     #[error(transparent)]
     Ladder(#[from] LadderFault),
     /// An entry supersedes a game that has been forgotten.
-    #[error("it supersedes a game with a result, but games with results have been forgotten")]
+    #[error("it supersedes a game with a result, but games with results are no longer in memory")]
     Forgotten,
     /// A game has a second result although its first result was not superseded.
     #[error("game `{id}` already has a result")]

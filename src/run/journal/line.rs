@@ -126,7 +126,7 @@ pub enum BadLine {
     #[error("the line is intact, but this version does not understand it: {0}")]
     Unknown(String),
     /// The line is intact, but a development version wrote it, in a format that this version does not read.
-    #[error("it has format {0}, which only development versions wrote")]
+    #[error("it is in format {0}, which only development versions wrote")]
     Development(u32),
 }
 

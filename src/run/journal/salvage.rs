@@ -87,7 +87,7 @@ impl Sieve {
                 wasted += bytes.len() as u64;
             }
             if wasted > MOST_DAMAGED {
-                return Err(io::Error::other("it contains more than 256 MiB that are not lines of a journal"));
+                return Err(io::Error::other("more than 256 MiB of it are not journal lines"));
             }
         }
         Ok(sieve)

@@ -410,11 +410,9 @@ impl GameInPlay<'_> {
         let stalled = self.turn.stalls.total().as_secs_f64();
         let on_move = self.on_move().name(self.players.seats());
         let reason = if stalled > 0.0 {
-            format!(
-                "the arena was stopped for {stalled:.1} s while {on_move} was on move, so {on_move}'s time is unknown"
-            )
+            format!("the arena was stopped for {stalled:.1} s during {on_move}'s turn, so {on_move}'s time is unknown")
         } else {
-            format!("the arena was stopped in earlier turns of {on_move}, so {on_move}'s time is unknown")
+            format!("the arena was stopped during {on_move}'s earlier turns, so {on_move}'s time is unknown")
         };
         self.referee.void(reason, elapsed)
     }

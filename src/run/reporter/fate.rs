@@ -79,7 +79,7 @@ impl Fate {
             self.last.as_ref().filter(|_| self.idle == self.games)?;
         let look = match (termination, trace) {
             (Termination::NotStarted, _) => {
-                "see its `command`, `dir` and `build`; `gothello-arena check` tests them".to_owned()
+                "check its `command`, `dir` and `build`; `gothello-arena check` tests them".to_owned()
             }
             (_, Trace::Stderr) => {
                 format!("its output on stderr is in games/{}", output_name(game, (*seat, *seats), "stderr"))

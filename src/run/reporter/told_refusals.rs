@@ -54,11 +54,11 @@ mod tests {
         let mut news = |tier: &str, reason: &str, path: &str| {
             told.news(&game(tier, reason), black, &output(&format!("cat: {path}: Permission denied\n")))
         };
-        let sentence = "the bot tried to open `/home/a`: bots cannot read that";
+        let sentence = "the bot tried to open `/home/a`, which bots cannot read";
         assert_eq!(news("D", "why", "/home/a"), None);
         assert_eq!(news("A", "why", "/home/a").as_deref(), Some(sentence));
         assert_eq!(news("A", "why", "/home/a"), None);
-        assert_eq!(news("C", "why; the bot tried to open `/home/b`: bots cannot read that", "/home/b"), None);
+        assert_eq!(news("C", "why; the bot tried to open `/home/b`, which bots cannot read", "/home/b"), None);
         assert!(news("C", "why", "/home/c").is_some());
         assert_eq!(news("C", "why", "/home/d"), None, "enough has been said");
     }

@@ -273,7 +273,7 @@ pub(super) fn addresses_differ(
             reader.note(offset, Flaw::AddressTaken { address: address.to_string(), first_line });
         }
         if let Some(&(host, name)) = fixed.iter().find(|(host, _)| overlap(address, (*host, BASE_PORT).into())) {
-            let host = if host == Ipv4Addr::LOCALHOST { "127.0.0.1" } else { "a host of its own" };
+            let host = if host == Ipv4Addr::LOCALHOST { "127.0.0.1" } else { "an address of its own" };
             reader.note(offset, Flaw::AddressOfFixedPlayer { player: name.clone(), host });
         }
     }

@@ -43,7 +43,7 @@ pub enum Flaw {
          periods)"
     )]
     NotAClock { key: &'static str, text: Quoted },
-    #[error("`{key}` is a time for the whole game (write `{} = \"1s\"` for a time for each move)", move_time_for(key))]
+    #[error("`{key}` is a time for the whole game (write `{} = \"1s\"` for a time per move)", move_time_for(key))]
     MoveTimeInTime { key: &'static str },
     #[error("`{key}`: {text} is not a number of bytes (write 65536, \"64 KiB\", \"1 MiB\")")]
     NotASize { key: &'static str, text: Quoted },
@@ -64,14 +64,14 @@ pub enum Flaw {
     #[error("{0}")]
     Template(TemplateFlaw),
     #[error(
-        "`{key}`: a program over stdin and stdout has no address to connect to, so `{{{placeholder}}}` has no meaning"
+        "`{key}`: a program that communicates over stdin and stdout has no address to connect to, so `{{{placeholder}}}` has no meaning"
     )]
     NoAddressOverStdio { key: String, placeholder: &'static str },
     #[error("`hosts`: {text}: {why}")]
     NotAHost { text: Quoted, why: InvalidHost },
     #[error("`hosts`: `{host}` is listed twice")]
     HostTwice { host: HostName },
-    #[error("`hosts` has {number} names, but at most {most} are allowed")]
+    #[error("`hosts` lists {number} names, but at most {most} are allowed")]
     TooManyHosts { number: usize, most: usize },
     #[error("`hosts` is for programs that connect to the arena, but this one has `transport = \"{transport}\"`")]
     NoHostsOverStdio { transport: Transport },
@@ -92,27 +92,25 @@ pub enum Flaw {
     LooksLike { name: PlayerName, first: PlayerName, first_line: usize },
     #[error("this player has no `{key}` (write {example})")]
     Missing { key: &'static str, example: &'static str },
-    #[error("`{key}` needs a clock for {other} next to it, such as `{}` (or write `{both}` for both sides)", key.replace(other.opponent().name(), other.name()))]
+    #[error("`{key}` also needs a clock for {other}, such as `{}` (or write `{both}` for both sides)", key.replace(other.opponent().name(), other.name()))]
     OneClock { key: &'static str, other: Side, both: &'static str },
     #[error(
-        "`{key}` needs `{other}` next to it, because it covers moves that take longer than `{other}` (for a time for \
+        "`{key}` also needs `{other}`, because it covers moves that take longer than `{other}` (for a time for \
          the whole game, write `{}`)",
         time_for(key)
     )]
     BankAlone { key: &'static str, other: &'static str },
     #[error(
-        "`{key}`: GTP has only whole seconds, so it cannot express an increment of {} for the engine `{player}` (write at least \
+        "`{key}`: GTP supports only whole seconds, so it cannot express an increment of {} for the engine `{player}` (write at least \
          \"1s\", or use `move_time`)", spaced(*.increment)
     )]
     IncrementForGtp { key: &'static str, player: PlayerName, increment: Duration },
     #[error("`{key}` and `{other}` cannot be used together (remove one of them)")]
     Excluding { key: &'static str, other: &'static str },
-    #[error(
-        "it is unclear what kind of player this is (write one of `command`, `builtin` and `remote = true` under it)"
-    )]
+    #[error("it is unclear what kind of player this is (write `command`, `builtin` or `remote = true` under it)")]
     NoKind,
     #[error(
-        "it is unclear what kind of player this is (write one of `folder`, `git`, `submit = true` and `builtin` under it, or \
+        "it is unclear what kind of player this is (write `folder`, `git`, `submit = true` or `builtin` under it, or \
          `command` with `dir` for a program that stays the same)"
     )]
     NoKindInLadder,
@@ -121,19 +119,19 @@ pub enum Flaw {
     #[error("`subdirectory`: {text} is outside the repository (write a path within it, such as \"bot\")")]
     OutsideRepository { text: Quoted },
     #[error(
-        "`git`: {text} is not a repository that the arena fetches from (write a URL that begins with https:// or ssh://; http:// is \
+        "`git`: the arena cannot fetch from {text} (write a URL that begins with https:// or ssh://; http:// is \
          allowed only for 127.0.0.1 and localhost)"
     )]
     NotARepository { text: Quoted },
     #[error(
         "`git` contains a password, which everyone who sees this file could read (put it into a file that only you may read, and \
-         write `git_token_file` or `git_key`)"
+         name that file with `git_token_file` or `git_key`)"
     )]
     PasswordInUrl,
     #[error("`branch`: {text} cannot be the name of a branch (write a name such as \"main\")")]
     NotABranch { text: Quoted },
     #[error(
-        "`{key}` is for repositories with `{scheme}://`, but this one has a different kind of URL (leave the key out)"
+        "`{key}` is for repositories with `{scheme}://` URLs, but this URL is of a different kind (leave the key out)"
     )]
     ForAnotherScheme { key: &'static str, scheme: &'static str },
     #[error(
@@ -142,28 +140,28 @@ pub enum Flaw {
     )]
     LooksLikeVersion { name: PlayerName, entry: PlayerName, entry_line: usize },
     #[error(
-        "the name of a player that hands in versions may have at most {most} characters, because each version adds its number"
+        "the name of a player that hands in versions may have at most {most} characters, because each version's number is appended to it"
     )]
     EntryNameTooLong { most: usize },
     #[error(
-        "`closes`: {text} is not a date with time and offset (write 2026-12-01T23:59:00+01:00, or end it with Z for UTC, without \
+        "`closes`: {text} is not a date with a time and an offset (write 2026-12-01T23:59:00+01:00, or end it with Z for UTC, without \
          quotes)"
     )]
     NotAnInstant { text: Quoted },
     #[error(
-        "`{key}` has no place in the table of a mode: the arena starts each of a team's bots itself (write `command` or `builtin`)"
+        "`{key}` does not belong in a mode's table: the arena itself starts each of a team's bots (write `command` or `builtin`)"
     )]
     NotInModes { key: &'static str, mode: Mode },
-    #[error("`modes`: it is unclear what kind of bot plays {mode} (write `command` or `builtin` into its table)")]
+    #[error("`modes`: it is unclear what kind of bot plays {mode} (write `command` or `builtin` in its table)")]
     NoBotOfMode { mode: Mode },
     #[error(
-        "`transport`: an engine over GTP cannot play only {mode}, because GTP has no games of several modes (leave the key out, or \
+        "`transport`: an engine over GTP cannot play only {mode}, because GTP has no games with several modes (leave the key out, or \
          write `transport = \"stdio\"` for a program that speaks the protocol over stdin and stdout)"
     )]
     EngineInModes { mode: Mode },
     #[error(
-        "`modes` is for games of several modes, one after another, such as `quantum`, but a game of `{ruleset}` has one program for \
-         each player (write its `command` instead of `modes`)"
+        "`modes` is for games with several modes, one after another, such as `quantum`, but in a game of `{ruleset}`, each player has \
+         a single program (write its `command` instead of `modes`)"
     )]
     NoModes { ruleset: &'static str },
     #[error(
@@ -172,9 +170,7 @@ pub enum Flaw {
     MissingMode { mode: Mode, ruleset: &'static str },
     #[error("`modes`: games of `{ruleset}` have no mode {mode} (leave it out; the modes are {})", named(modes))]
     OtherMode { mode: Mode, ruleset: &'static str, modes: &'static [Mode] },
-    #[error(
-        "`{key}` is for a single program, and each of a team's bots has its own keys (write it into the table of a mode)"
-    )]
+    #[error("`{key}` is for a single program, and each of a team's bots has its own keys (write it in a mode's table)")]
     BesideModes { key: &'static str },
     #[error("`remote`: `false` has no effect (write `remote = true`, or leave it out)")]
     NotRemote,
@@ -200,8 +196,8 @@ pub enum Flaw {
     #[error("`listen`: {address} is already used at line {first_line}")]
     AddressTaken { address: String, first_line: usize },
     #[error(
-        "`listen`: player `{player}` needs port 29068 of {host} for itself, because its command names neither {{port}} nor \
-         {{server}}"
+        "`listen`: player `{player}` needs port 29068 on {host}, because its command names neither {{port}} nor {{server}} \
+         (choose another port)"
     )]
     AddressOfFixedPlayer { player: PlayerName, host: &'static str },
     #[error("`{key}`: {name} cannot be the name of an environment variable")]
@@ -269,12 +265,12 @@ pub enum Flaw {
     NobodyMeets { side: Side },
     #[error("`{setting}` is for programs that the arena starts, but player `{player}` connects on its own")]
     ProcessOutOfReach { setting: &'static str, player: PlayerName },
-    #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` next to it)")]
+    #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` as well)")]
     CpuWithoutTime,
-    #[error("`scale_time` needs clocks (write `time = \"60s\"` next to it)")]
+    #[error("`scale_time` needs clocks (write `time = \"60s\"` as well)")]
     ScaleWithoutTime,
     #[error(
-        "`{key}`: the bot could read everything in {path}, which contains this tournament file, and thus possibly tokens, \
+        "`{key}`: the bot could read everything in {path}, which contains this tournament file and possibly tokens, \
          results and other bots ({})", NarrowerPath { key }
     )]
     ShowsTheFile { key: &'static str, path: Quoted },
@@ -291,7 +287,7 @@ pub enum Flaw {
     #[error("`openings` has no `plies` (write `openings = {{ plies = 2 }}`)")]
     MissingPlies,
     #[error(
-        "`balanced`: there are too many openings of {plies} plies to compare (write `plies` from 1 to {most}, or leave \
+        "`balanced`: there are too many openings of {plies} plies to compare (choose `plies` from 1 to {most}, or leave \
          `balanced` out)"
     )]
     BalancedPlies { plies: u32, most: u32 },
@@ -319,7 +315,7 @@ pub enum Flaw {
     IncompleteCompensation { key: &'static str },
     #[error("`{key}`: no player is named {text} (players: {})", listed(known))]
     NoSuchPlayer { key: &'static str, text: Quoted, known: Vec<PlayerName> },
-    #[error("`{key}` is an option of the rules (write it into the table, as in `rules = {{ {key} = {example} }}`)")]
+    #[error("`{key}` is an option of the rules (write it in `rules`, as in `rules = {{ {key} = {example} }}`)")]
     OutsideRules { key: &'static str, example: &'static str },
     #[error("`komi` is called `compensation` here (write `rules = {{ compensation = [0, 6.5] }}` for a komi of 6.5)")]
     Komi,

@@ -44,7 +44,7 @@ fn closes(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Timestamp
         reader.wrong_type(
             "closes",
             value,
-            "a date with time and offset such as 2026-12-01T23:59:00+01:00, without quotes",
+            "a date with a time and an offset such as 2026-12-01T23:59:00+01:00, without quotes",
         );
         return None;
     };
@@ -99,9 +99,9 @@ mod tests {
         assert_eq!(closes("2026-12-01T23:59:00+01:00"), Ok(expected));
         assert_eq!(closes("2026-12-01 22:59:00Z"), Ok(expected));
         for (text, error) in [
-            ("2026-12-01T23:59:00", "is not a date with time and offset"),
-            ("2026-12-01", "is not a date with time and offset"),
-            ("\"2026-12-01T23:59:00Z\"", "expected a date with time and offset"),
+            ("2026-12-01T23:59:00", "is not a date with a time and an offset"),
+            ("2026-12-01", "is not a date with a time and an offset"),
+            ("\"2026-12-01T23:59:00Z\"", "expected a date with a time and an offset"),
         ] {
             assert!(closes(text).is_err_and(|found| found.contains(error)), "{text}");
         }

@@ -240,8 +240,8 @@ mod tests {
         assert_eq!(
             problems,
             [
-                "2:1: `drop` is an option of the rules (write it into the table, as in `rules = { drop = 2 }`)",
-                "3:1: `cycle` is an option of the rules (write it into the table, as in `rules = { cycle = \"superko\" }`)",
+                "2:1: `drop` is an option of the rules (write it in `rules`, as in `rules = { drop = 2 }`)",
+                "3:1: `cycle` is an option of the rules (write it in `rules`, as in `rules = { cycle = \"superko\" }`)",
             ]
         );
         let (_, problems) = read("ruleset = \"seegover\"\n[rules]\ndrop = 2\nrounds = 5");

@@ -78,7 +78,7 @@ pub fn tournament_tables() -> Vec<(&'static str, String)> {
     let ladder = markdown_table(LADDER_KEYS, false);
     let [of_top, of_players] = identifying_keys().map(|keys| format!("`{}`", keys.join("`, `")));
     let run = format!(
-        "Games belong to a different run if the value of any of these keys differs: {of_top}; or, of a player, \
+        "Games belong to a different run if the value of any of these keys differs: {of_top}; or, for a player, \
          {of_players}.\n"
     );
     let options = markdown_table(QUANTUM_KEYS, false)

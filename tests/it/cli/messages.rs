@@ -204,7 +204,7 @@ fn a_missing_hidden_file_is_reported_with_the_key_that_shows_it() {
             (
                 "dir = \"bot\"\ncommand = [\"sh\", \"bot.sh\", \"{port}\"]",
                 "models/book.txt",
-                "name it in its `readable`",
+                "add it to the player's `readable`",
             ),
         ] {
             let isolation = format!("isolation = \"{}\"\nvoid_retries = 0", way.isolation());
@@ -248,7 +248,7 @@ fn a_bot_that_opens_a_file_outside_is_told_that_bots_cannot_read_it() {
         let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
         let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
         let said = text(&output.stderr);
-        let expected = "the bot tried to open `/home/gothello-nobody/book.txt`: bots cannot read that";
+        let expected = "the bot tried to open `/home/gothello-nobody/book.txt`, which bots cannot read";
         // There is one line for each game, and one in the summary.
         assert_eq!(lines_with(&said, expected).len(), 5, "{way:?}: {said}");
         let reason = arena.record("r1-poor-one").result.expect("a result");

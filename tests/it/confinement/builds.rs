@@ -323,7 +323,7 @@ fn a_forged_product_that_the_build_does_not_replace_is_refused() {
     let output = arena.run(&[]);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("`made`, which an earlier build had made but the latest build did not make"), "{said}");
+    assert!(said.contains("`made`, which an earlier build produced but the latest build did not"), "{said}");
 }
 
 #[test]

@@ -216,7 +216,7 @@ fn a_link_that_is_handed_in_is_refused_with_its_name_and_never_followed() {
             let link = format!("bots/a/{}` is a link to `", links[0].0);
             assert!(text(&checked.stderr).contains(&link), "{way:?}: {}", text(&checked.stderr));
             let said = played(way, &arena, &home);
-            assert!(said.contains(&link) && said.contains("name that program itself"), "{way:?}: {said}");
+            assert!(said.contains(&link) && said.contains("name the link's target itself"), "{way:?}: {said}");
             assert!(arena.results().iter().all(|row| row["termination"] == "not started"), "{way:?}");
             assert_secret_is_nowhere(&arena.out(), way);
         }

@@ -82,7 +82,7 @@ fn a_bad_machine_stands_out_in_every_form() {
     let csv = arena.path().join("games.csv");
     fs::write(&csv, "first,second,first_score\na,b,1\nb,a,0.5\n").expect("written");
     let refused = arena.output(&["standings", "games.csv", "--workers"]);
-    assert!(text(&refused.stderr).contains("name the directory of a run"), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("name a run's directory"), "{}", text(&refused.stderr));
 }
 
 #[test]

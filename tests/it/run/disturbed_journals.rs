@@ -211,8 +211,8 @@ fn rebuild_from_logs_refuses_invalid_and_foreign_games() {
         ("r1-greedy-random", "its `Seed` does not match this tournament's game"),
         ("r2-third-greedy", "third ran a different program at the time"),
         ("r3-greedy-random", "this tournament has no such game"),
-        ("r1-third-random", "differs from what the arena writes"),
-        ("r1-random-third", "differs from what the arena writes"),
+        ("r1-third-random", "differs from what the arena would write"),
+        ("r1-random-third", "differs from what the arena would write"),
     ] {
         let said = stderr.lines().find(|line| line.contains(&format!("{name}.log` is not used: ")));
         assert!(said.is_some_and(|line| line.to_lowercase().contains(&why.to_lowercase())), "{name}: {stderr}");

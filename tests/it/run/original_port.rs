@@ -142,7 +142,7 @@ fn a_void_game_says_who_holds_the_port_and_what_to_do() {
             assert_eq!(stdout.matches("no address").count(), 1, "{stdout}");
         }
         assert!(
-            stderr.contains("; it will not be played again in this run; the same command plays it again\n"),
+            stderr.contains("; it will not be played again in this run; repeat the command to play it again\n"),
             "{stderr}"
         );
         let Err(void) = arena.record("r1-needs_it-so_does_this").result else { panic!("{stderr}") };
@@ -154,7 +154,7 @@ fn a_void_game_says_who_holds_the_port_and_what_to_do() {
         assert_eq!(
             rest,
             "within 100ms (key `hello_timeout`), and the bot's command names neither `{port}` nor `{server}`; end \
-             the program that uses it, or name one of them in the command"
+             the program that is using it, or name one of them in the command"
         );
     }
 }

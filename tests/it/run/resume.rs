@@ -466,7 +466,7 @@ fn logs_alone_give_the_same_standings() {
     let output = arena.run(&[]);
     fs::remove_file(arena.out().join("journal.jsonl")).expect("removed");
     arena.assert_logs_hold(&output);
-    assert_refused(&arena.output(&["rebuild", "out"]), 2, &["`out` contains no journal"]);
+    assert_refused(&arena.output(&["rebuild", "out"]), 2, &["`out` does not contain a run's journal"]);
     assert_refused(&arena.run(&[]), 2, &["contains no run to continue"]);
 }
 

@@ -97,7 +97,7 @@ fn what_cannot_be_split_or_mixed_is_refused_with_what_to_do() {
     let arena = Arena::new(FIELD);
     fs::write(arena.path().join("swiss.toml"), format!("format = \"swiss\"\n{FIELD}")).expect("written");
     let refused = arena.output(&["run", "swiss.toml", "--shard", "1/2"]);
-    assert_ended(&refused, 2, &["--shard 1/2: the games", "depend on results", "`round-robin` and `gauntlet`"]);
+    assert_ended(&refused, 2, &["--shard 1/2: the games", "depend on earlier results", "`round-robin` and `gauntlet`"]);
     for wrong in ["0/2", "3/2", "1", "a/b"] {
         let refused = arena.run(&["--shard", wrong]);
         assert_ended(&refused, 2, &["expected I/N with I from 1 to N, such as 3/16"]);
@@ -118,7 +118,7 @@ fn what_cannot_be_split_or_mixed_is_refused_with_what_to_do() {
         &["different tournaments:", "`seed` is `7` in the first and `8` in the second", "nothing was changed"],
     );
     let refused = arena.output(&["merge", "new", "."]);
-    assert_ended(&refused, 2, &["`.` contains no journal of a run", "name the directory of a run"]);
+    assert_ended(&refused, 2, &["`.` does not contain a run's journal", "name a run's directory"]);
     // If the same games are played again, they have different times, and therefore different records.
     assert_ended(&arena.output(&["run", "class.toml", "--out", "again", "--shard", "6/6", "--quiet"]), 0, &[]);
     let refused = arena.output(&["merge", "new", "again/shard-6-of-6"]);

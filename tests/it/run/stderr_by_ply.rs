@@ -147,8 +147,8 @@ fn without_a_usable_file_of_plies_all_is_shown_at_the_end() {
     let whole = fs::read_to_string(file(&arena, game, &format!("{side}.stderr"))).expect("stderr");
     for (content, why) in [
         (None, "there is no `"),
-        (Some("1 0\n1 0\n"), "in order: all output of black is shown at the end"),
-        (Some("\u{1b}[2J"), "in order: all output of black is shown at the end"),
+        (Some("1 0\n1 0\n"), "in order: all of black's output is shown at the end"),
+        (Some("\u{1b}[2J"), "in order: all of black's output is shown at the end"),
     ] {
         fs::remove_file(&plies).expect("there");
         if let Some(content) = content {

@@ -162,5 +162,5 @@ fn a_bot_that_the_machine_refuses_processes_is_not_at_fault() {
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{stderr}");
     assert!(arena.results().iter().all(|row| row["termination"] == "void"), "{stderr}");
-    assert!(stderr.contains("player `bad` ended for lack of a process or thread"), "{stderr}");
+    assert!(stderr.contains("player `bad` ended after the machine had refused it processes or threads"), "{stderr}");
 }

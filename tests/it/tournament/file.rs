@@ -67,7 +67,7 @@ fn a_line_of_any_length_may_contain_any_number_of_problems() {
     assert_eq!(said[2], "t.toml:1:15: this player has no `name` (write name = \"alice\")");
     assert_eq!(
         said[99],
-        "t.toml:1:207: it is unclear what kind of player this is (write one of `command`, `builtin` and `remote = true` under it)"
+        "t.toml:1:207: it is unclear what kind of player this is (write `command`, `builtin` or `remote = true` under it)"
     );
     assert_eq!(said[FileProblems::SHOWN], format!("t.toml: and {} more problems", 2 * tables - FileProblems::SHOWN));
 }

@@ -142,10 +142,10 @@ fn bound_in(dir: &Path, name: &str) -> io::Result<UnixListener> {
 fn impossible_deeds() -> BTreeMap<TestDeed, String> {
     let mut impossible = BTreeMap::new();
     if let Err(error) = socket(AddressFamily::VSOCK, SocketType::STREAM, None) {
-        impossible.insert(TestDeed::Vsock, format!("the arena itself cannot: {}", io::Error::from(error)));
+        impossible.insert(TestDeed::Vsock, format!("the arena itself cannot do this: {}", io::Error::from(error)));
     }
     if let Err(error) = route_to_another_machine() {
-        impossible.insert(TestDeed::Outside, format!("the arena itself cannot: {error}"));
+        impossible.insert(TestDeed::Outside, format!("the arena itself cannot do this: {error}"));
     }
     impossible
 }

@@ -67,7 +67,7 @@ fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
             rustix::stdio::dup2_stdin(&null).step("release the control socket")?;
         }
     }
-    setsid().step("begin a session")?;
+    setsid().step("start a session")?;
     limit(&policy)?;
     give_up(&policy)?;
     // If the warden and the arena are both killed, the kernel still kills the bot's own process.
@@ -159,7 +159,7 @@ fn limit(policy: &Policy) -> Result<(), Failed> {
     {
         let current = rustix::process::getrlimit(resource);
         let most = current.maximum.map_or(most, |maximum| maximum.min(most));
-        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).step("limit resources")?;
+        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).step("set resource limits")?;
     }
     Ok(())
 }
@@ -193,7 +193,7 @@ fn give_up(policy: &Policy) -> Result<(), Failed> {
         set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
             .step("give up capabilities")?;
     }
-    set_no_new_privs(true).step("give up new privileges")?;
+    set_no_new_privs(true).step("rule out new privileges")?;
     landlock::apply(policy).map_err(|error| Failed::by_machine(format!("apply Landlock: {error}")))?;
     seccomp::apply(policy).map_err(|error| Failed::by_machine(format!("apply seccomp: {error}")))
 }

@@ -74,7 +74,7 @@ pub(super) fn run() -> Result<(), Failed> {
     let Some(Order { policy, claim: _claim, stdin }) = Order::receive(io::stdin()).step("receive the order")? else {
         return Ok(());
     };
-    setsid().step("begin a session")?;
+    setsid().step("start a session")?;
     let (inside, tally) = enter_group(&policy)?;
     root::build(&policy)?;
     let disk = policy.start.build_copy().map(|_| DiskWatch::begin(&policy.workdir(), true));

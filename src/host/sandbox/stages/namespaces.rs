@@ -49,12 +49,12 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     })?;
     if policy.tier == Tier::B {
         // As user 0, pid 1 keeps the privileges that it needs to build the file system. The bot gives them up.
-        fs::write("/proc/self/setgroups", "deny").step("give up changing groups")?;
+        fs::write("/proc/self/setgroups", "deny").step("disable setgroups")?;
         fs::write("/proc/self/uid_map", format!("0 {uid} 1")).step("map the user id")?;
         fs::write("/proc/self/gid_map", format!("0 {gid} 1")).step("map the group id")?;
     }
     if has_own_network {
-        loopback_up().step("bring the loopback up")?;
+        loopback_up().step("bring up the loopback interface")?;
     }
     if has_own_network && policy.memory_group.is_none() {
         // If the system's settings are not writable, connections keep buffers of the usual size.

@@ -69,7 +69,7 @@ fn start(
     announce: impl FnOnce(Pid) -> Result<(), Failed>,
 ) -> Result<Pid, Failed> {
     let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
-        .step("make a control socket")?;
+        .step("create a control socket")?;
     let mut command = Command::new("/proc/self/exe");
     command.args(["confine", "enter"]).env_clear().stdin(Stdio::from(theirs));
     let child = command.spawn().step("start the bot")?;
@@ -88,7 +88,7 @@ fn start(
 /// Lets the stage at the other end of the socket `stage` become the bot. The bot starts only after `announce` has
 /// succeeded.
 fn lead(stage: &OwnedFd, announce: impl FnOnce() -> Result<(), Failed>) -> Result<(), Failed> {
-    let failure = || Ok(receive::<Said>(stage).step("learn whether the bot starts")?.map(|(said, _)| said));
+    let failure = || Ok(receive::<Said>(stage).step("find out whether the bot starts")?.map(|(said, _)| said));
     match failure()? {
         Some(None) => {}
         Some(Some(failed)) => return Err(failed),
@@ -111,7 +111,7 @@ fn absolute(policy: Policy) -> io::Result<Policy> {
 /// Creates the bot's scratch space.
 fn furnish(policy: &Policy) -> Result<(), Failed> {
     let home = policy.root.join(HOME);
-    fs::create_dir(&home).step("make a home")?;
+    fs::create_dir(&home).step("create a home directory")?;
     for dir in [&home, &policy.root] {
         fs::set_permissions(dir, fs::Permissions::from_mode(0o700)).step("make the scratch space private")?;
         if policy.uid.is_some() {

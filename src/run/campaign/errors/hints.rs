@@ -37,10 +37,10 @@ impl Remedy {
                 redo_words(players.iter().map(String::as_str))
             ),
             Self::Extend => {
-                "add `--extend` to play the additions, too, or `--fresh` to start a new run next to this one".to_owned()
+                "add `--extend` to play the additions as well, or `--fresh` to start a new run next to this one".to_owned()
             }
             Self::NotByExtending => {
-                "`--extend` accepts only more rounds and, if the format does not fix how often each player plays, more \
+                "`--extend` accepts only more rounds and, if the format does not fix the number of each player's games, more \
                  players after the existing ones; `--fresh` starts a new run next to this one"
                     .to_owned()
             }
@@ -69,7 +69,7 @@ pub(super) fn unknown_logs(dir: &Path, were_offered: bool) -> String {
 /// The hint if bots cannot be confined as the tournament file requires.
 pub(super) fn unconfinable(tier: Tier) -> String {
     let instead = match tier {
-        Tier::C => "; without namespaces, the arena can confine them by tier C, which isolation = \"auto\" uses",
+        Tier::C => "; without namespaces, the arena can still confine bots by tier C, which isolation = \"auto\" uses",
         Tier::A | Tier::B | Tier::D => "",
     };
     format!("`gothello-arena doctor` reports what is missing{instead}")
@@ -86,7 +86,7 @@ pub(super) fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String
             copy = copy.shown(),
         ),
         Err(error) => format!(
-            "the run has ended without writing its tables, and without a copy of its journal: {error}\nthe games that \
+            "the run has ended without writing its tables, and its journal could not be copied: {error}\nthe games that \
              were reported as finished are in the game logs: put the journal back, then `gothello-arena rebuild \
              --from-logs {}` adds the games that it lacks",
             quoted(&path.parent().unwrap_or(Path::new(".")).to_string_lossy())

@@ -178,7 +178,7 @@ mod tests {
         let error = under_way.end().await.expect_err("the game never comes back");
         assert_eq!(
             error.to_string(),
-            "the work at the broker has ended because of a bug in the arena: no lane for\\n0"
+            "communication with the broker has stopped because of a bug in the arena: no lane for\\n0"
         );
     }
 }

@@ -50,7 +50,7 @@ keys! {
     CLOSES: OwnReader = FileKey::new(
         "closes",
         OwnReader {
-            allowed: "a date with time and offset, as in `2026-12-01T23:59:00+01:00`",
+            allowed: "a date with a time and an offset, as in `2026-12-01T23:59:00+01:00`",
             schema: r#"{ "type": "string", "format": "date-time" }"#,
         },
         "when the ladder freezes; a version that arrives later is not accepted",

@@ -66,7 +66,7 @@ keys! {
                 ]
             }"##,
         },
-        "the player's name, with a letter or a digit, without `:` and `\"`. It must not begin with `=`, `+`, `-` or `@`, must \
+        "the player's name. It must contain a letter or a digit, but no `:` or `\"`. It must not begin with `=`, `+`, `-` or `@`, must \
          neither begin nor end with a space, and must be unique",
     )
     .needed()
@@ -117,7 +117,7 @@ keys! {
             schema: r##"{ "allOf": [{ "$ref": "#/definitions/modes" }] }"##,
         },
         "the player is a team with a bot for each mode of its games: `reverse`, `othello` and `go`. Each table has the keys of a \
-         player with `command` or `builtin`. Only for games of several modes, such as `quantum`",
+         player with `command` or `builtin`. Only for games with several modes, such as `quantum`",
     )
     .identifies()
     .more("; see [teams](#teams)")
@@ -234,7 +234,7 @@ keys! {
     .identifies()
     .more(
         ". The bot may read everything in `dir`, so `dir` cannot be a directory that contains the tournament file or another \
-         player's `dir`: `dir = \".\"` is a mistake. Two players may share a `dir`. It may contain up to 4 GiB and \
+         player's `dir`: `dir = \".\"` is an error. Two players may share a `dir`. It may contain up to 4 GiB and \
          65,536 files, counting the holes in sparse files; put larger files elsewhere, and list their paths in `readable`",
     )
     .example("\"bots/alice\"");
@@ -355,7 +355,7 @@ keys! {
     SEED: WholeNumber = FileKey::new(
         "seed",
         WholeNumber(0..=MAX_SEED),
-        "a fixed seed for every game of this player",
+        "a fixed seed for all of this player's games",
     )
     .otherwise("the game's seed")
     .beside("builtin", &[])
@@ -370,7 +370,7 @@ keys! {
                 "allOf": [{ "pattern": "^[^\"\\u0000-\\u001f\\u007f-\\u009f]*$" }, { "pattern": "^\\s*\\S.{6,}\\S\\s*$" }]
             }"#,
         },
-        "the player's secret word at the public address. The name and the token together may have at most 30 characters",
+        "the player's secret word for the public address. The name and the token together may have at most 30 characters",
     )
     .beside("remote", &[]);
     LISTEN: AddressAndPort = FileKey::new("listen", AddressAndPort, "the player's own address, instead of a token")

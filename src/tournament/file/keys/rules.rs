@@ -16,7 +16,7 @@ keys! {
     .by_default(CycleRule::Draw)
     .identifies()
     .example("\"superko\"");
-    DROP: WholeNumber = FileKey::new("drop", WholeNumber(1..=2), "how many stones a turn drops while stones are dropped")
+    DROP: WholeNumber = FileKey::new("drop", WholeNumber(1..=2), "how many stones a turn drops in the first phase of the game")
         .by_default(1)
         .identifies()
         .example("2");
@@ -99,8 +99,8 @@ keys! {
     START: OneWord<StartRule> = FileKey::new(
         "start",
         one_word!(StartRule),
-        "how the squares are occupied: four stones in the middle, or none, in which case the first four turns place \
-         stones there. The last two are for four and six seats",
+        "how the squares are occupied at the start: four stones in the middle, or none, in which case the first four turns place \
+         stones there. The last two values are for four and six seats",
     )
     .by_default(StartRule::Middle)
     .identifies()
@@ -108,7 +108,7 @@ keys! {
     ROWS: OneWord<RowRule> = FileKey::new(
         "rows",
         one_word!(RowRule),
-        "in Reverse, a stone turns over all rows that it encloses, or the one that the move names",
+        "which rows a stone turns over in Reverse: all that it encloses, or only the one that the move names",
     )
     .by_default(RowRule::All)
     .identifies()
@@ -125,7 +125,7 @@ keys! {
         "ko",
         one_word!(KoRule),
         "which arrangement may not be repeated in Go: the one before the opponent's turn; any earlier one; any that \
-         arose after a turn by the same seat; the same, if the difference in prisoners is also equal",
+         arose after a turn by the same seat; or any such arrangement with the same difference in prisoners",
     )
     .by_default(KoRule::Positional)
     .identifies()
@@ -141,7 +141,7 @@ keys! {
     COUNT: OneWord<CountRule> = FileKey::new(
         "count",
         one_word!(CountRule),
-        "what counts in Go: empty points and prisoners, after a proof of which stones are dead; or empty points and stones. With \
+        "what counts in Go: empty points and prisoners, once it has been proven which stones are dead; or empty points and stones. With \
          `go-9`, `go-13` and `go-19`, the default is `\"area\"`",
     )
     .by_default(CountRule::Territory)
@@ -150,7 +150,7 @@ keys! {
     SCORING: OneWord<ScoringRule> = FileKey::new(
         "scoring",
         one_word!(ScoringRule),
-        "what decides: the sum of all counts, or first the number of modes won",
+        "what decides the game: the sum of all counts, or first the number of modes won",
     )
     .by_default(ScoringRule::Sum)
     .identifies()

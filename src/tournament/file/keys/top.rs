@@ -159,8 +159,8 @@ keys! {
             "Each pair of players meets twice a round, once with each colour.",
             "Each challenger meets every player that is not a challenger. Mark challengers with `challenger = true`.",
             "Each round pairs players with similar scores that have not met.",
-            "The loser of a pairing is out. The players are seeded in the order of the file.",
-            "Players of a game of four or six meet at tables, and play one game in each seat there.",
+            "The loser of a pairing is out. The players are seeded in the order in which the file lists them.",
+            "Players meet at tables of four or six, and each plays one game in each seat there.",
             "A sequential test of which of two players is stronger.",
             "Players hand in versions of their programs while games are played.",
         ),
@@ -234,12 +234,12 @@ keys! {
     .identifies();
     SEED: WholeNumber = FileKey::new("seed", WholeNumber(0..=MAX_SEED), "the source of all randomness").by_default(0).identifies();
     CONCURRENCY: WholeNumber = FileKey::new("concurrency", WholeNumber(1..=1_024), "how many games run at the same time")
-        .otherwise("(physical cores - 1) / seats of a game, at least 1; cores - 1 with `between_moves = \"freeze\"`")
+        .otherwise("(physical cores - 1) / seats per game, at least 1; cores - 1 with `between_moves = \"freeze\"`")
         .example("2");
     TIME: GameClock = FileKey::new(
         "time",
         GameClock,
-        "each player's time for the whole game, with an increment or byo-yomi periods if they follow; excludes `move_time`",
+        "each player's time for the whole game, optionally with an increment or byo-yomi periods; excludes `move_time`",
     )
     .otherwise("no clocks")
     .identifies()
@@ -308,9 +308,9 @@ keys! {
         "clock",
         OneWord {
             words: || vec![("wall", false), ("cpu", true)],
-            meanings: &["The time that passes.", "The CPU time of all processes of the bot on move."],
+            meanings: &["The time that passes.", "The CPU time of all processes of the bot whose turn it is."],
         },
-        "what the clocks count: the time that passes, or the CPU time of all processes of the bot on move",
+        "what the clocks count: the time that passes, or the CPU time of all processes of the bot whose turn it is",
     )
     .by_default(false)
     .identifies()
@@ -336,7 +336,7 @@ keys! {
     BETWEEN_MOVES: OneWord<BetweenMoves> = FileKey::new(
         "between_moves",
         one_word!(BetweenMoves, "The bot may go on thinking.", "All processes of the bot are stopped."),
-        "what a bot may do while another player is on move: it may go on thinking, or all its processes are stopped",
+        "what a bot may do while it is another player's turn: it may go on thinking, or all its processes are stopped",
     )
     .by_default(BetweenMoves::Run)
     .identifies();
@@ -358,7 +358,7 @@ keys! {
     HELLO_TIMEOUT: TimeSpan = FileKey::new(
         "hello_timeout",
         TimeSpan(Duration::from_millis(100)..=HOUR),
-        "the time from a program's start until it has sent its hello, and how long a game waits for port 29068 if \
+        "how long a program may take from its start to its hello, and how long a game waits for port 29068 if \
          another program is using it",
     )
     .by_default(LIMITS.hello_timeout)
@@ -374,7 +374,7 @@ keys! {
     .more("; see [results.md](results.md) for when a game is void");
     JOIN_TIMEOUT: TimeSpan = FileKey::new("join_timeout", TimeSpan::SECOND_TO_WEEK, "how long a game waits for a remote player")
         .by_default(LIMITS.join_timeout);
-    BUILD_TIMEOUT: TimeSpan = FileKey::new("build_timeout", TimeSpan::SECOND_TO_WEEK, "the time for a `build`")
+    BUILD_TIMEOUT: TimeSpan = FileKey::new("build_timeout", TimeSpan::SECOND_TO_WEEK, "the time allowed for a `build`")
         .by_default(LIMITS.build_timeout);
     GAME_LIMIT: OrWord<TimeSpan> = FileKey::new(
         "game_limit",
@@ -391,7 +391,7 @@ keys! {
     QUIT_TIMEOUT: TimeSpan = FileKey::new(
         "quit_timeout",
         TimeSpan(Duration::ZERO..=HOUR),
-        "the time that a program has to exit after its game",
+        "how long a program may take to exit after its game",
     )
     .by_default(LIMITS.quit_timeout);
     OUTPUT_CAP: ByteCount = FileKey::new(
@@ -454,7 +454,7 @@ keys! {
     AFFINITY: TrueOrFalse = FileKey::new(
         "affinity",
         TrueOrFalse,
-        "gives each bot its own core, if there are enough for all bots that play at the same time and no other arena has claimed \
+        "whether each bot gets a core of its own, if there are enough for all bots that play at the same time and no other arena has claimed \
          them",
     )
     .by_default(true)

@@ -37,11 +37,11 @@ fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
     for (top, problem) in [
         (
             "black_time = \"5s\"",
-            "1:1: `black_time` needs a clock for white next to it, such as `white_time` (or write `time` for both sides)",
+            "1:1: `black_time` also needs a clock for white, such as `white_time` (or write `time` for both sides)",
         ),
         (
             "white_move_time = \"5s\"",
-            "1:1: `white_move_time` needs a clock for black next to it, such as `black_move_time` (or write `move_time` for both \
+            "1:1: `white_move_time` also needs a clock for black, such as `black_move_time` (or write `move_time` for both \
              sides)",
         ),
         (
@@ -62,7 +62,7 @@ fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
         ),
         (
             "bank = \"5s\"",
-            "1:1: `bank` needs `move_time` next to it, because it covers moves that take longer than `move_time` (for a \
+            "1:1: `bank` also needs `move_time`, because it covers moves that take longer than `move_time` (for a \
              time for the whole game, write `time`)",
         ),
         (
@@ -76,12 +76,12 @@ fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
         ),
         (
             "black_bank = \"5s\"",
-            "1:1: `black_bank` needs `black_move_time` next to it, because it covers moves that take longer than \
+            "1:1: `black_bank` also needs `black_move_time`, because it covers moves that take longer than \
              `black_move_time` (for a time for the whole game, write `black_time`)",
         ),
         (
             "time = \"1s/move\"",
-            "1:8: `time` is a time for the whole game (write `move_time = \"1s\"` for a time for each move)",
+            "1:8: `time` is a time for the whole game (write `move_time = \"1s\"` for a time per move)",
         ),
         ("time = \"60s + 0s\"", "1:8: `time`, `increment`: `0s` is out of range (1ms to 1h)"),
         ("time = \"10m, 5 x 0s\"", "1:8: `time`, `period`: `0s` is out of range (1s to 1h)"),
@@ -100,7 +100,7 @@ fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
     assert_eq!(
         complaints(&format!("ruleset = \"go-9\"\ntime = \"60s + 600ms\"{engine}")),
         [
-            "t.toml:2:1: `time`: GTP has only whole seconds, so it cannot express an increment of 600ms for the engine `a` (write \
+            "t.toml:2:1: `time`: GTP supports only whole seconds, so it cannot express an increment of 600ms for the engine `a` (write \
              at least \"1s\", or use `move_time`)"
         ]
     );

@@ -10,14 +10,14 @@ fn wrong_placeholders_are_reported_at_their_positions() {
         "command = [\"x\", \"ä{sied}\", \"}\"]",
         &[
             (3, 19, "unknown placeholder `{sied}`: did you mean `{side}`?"),
-            (3, 29, "`}` without its `{` (write `}}` for a plain brace)"),
+            (3, 29, "`}` without a matching `{` (write `}}` for a plain brace)"),
         ],
     );
     assert_third(
         "command = [\"x\", \"\\t\\u00e4{sied} {\"]",
         &[
             (3, 26, "unknown placeholder `{sied}`: did you mean `{side}`?"),
-            (3, 33, "`{` without its `}` (write `{{` for a plain brace)"),
+            (3, 33, "`{` without a matching `}` (write `{{` for a plain brace)"),
         ],
     );
     assert_third(
@@ -38,10 +38,14 @@ fn wrong_placeholders_are_reported_at_their_positions() {
             (
                 4,
                 25,
-                "`command`: a program over stdin and stdout has no address to connect to, so `{port}` has no meaning",
+                "`command`: a program that communicates over stdin and stdout has no address to connect to, so `{port}` has no meaning",
             ),
             (4, 32, "unknown placeholder `{sevrer}`: did you mean `{server}`?"),
-            (5, 14, "`env`: a program over stdin and stdout has no address to connect to, so `{host}` has no meaning"),
+            (
+                5,
+                14,
+                "`env`: a program that communicates over stdin and stdout has no address to connect to, so `{host}` has no meaning",
+            ),
         ],
     );
     assert_third(
@@ -97,7 +101,7 @@ fn no_bot_may_see_the_tournament_file_or_another_players_directory() {
     let own = "put the bot's files into a directory of their own, such as \"bots/alice\", and name that directory";
     let file = |key: &str, path: &str, then: &str| {
         format!(
-            "`{key}`: the bot could read everything in `{path}`, which contains this tournament file, and thus possibly tokens, \
+            "`{key}`: the bot could read everything in `{path}`, which contains this tournament file and possibly tokens, \
              results and other bots ({then})"
         )
     };

@@ -166,7 +166,7 @@ fn balanced_openings_are_those_nearest_to_a_draw() {
         assert!(games.chunks(2).all(|pair| pair[0].opening == pair[1].opening));
     }
     let openings = |value: &str| complaints(&format!("openings = {value}{TWO}"));
-    let many = "`balanced`: there are too many openings of 5 plies to compare (write `plies` from 1 to 4, or leave `balanced` \
+    let many = "`balanced`: there are too many openings of 5 plies to compare (choose `plies` from 1 to 4, or leave `balanced` \
                 out)";
     assert_eq!(openings("{ plies = 5, balanced = true }"), [format!("t.toml:1:25: {many}")]);
     assert!(!parse(&format!("openings = {{ plies = 5, balanced = false }}{TWO}")).balanced);

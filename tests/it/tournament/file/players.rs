@@ -74,7 +74,7 @@ fn all_problems_of_players_are_reported_at_once() {
         [
             "t.toml:10:1: player `a` is defined twice (first at line 3)",
             "t.toml:12:9: `token`: expected a word in quotes, found a whole number",
-            "t.toml:13:1: it is unclear what kind of player this is (write one of `command`, `builtin` and `remote = true` under it)",
+            "t.toml:13:1: it is unclear what kind of player this is (write `command`, `builtin` or `remote = true` under it)",
             "t.toml:14:1: player `A!` cannot be distinguished from `a` at line 3 in game ids, where both are `a`",
             "t.toml:16:8: a player's name cannot contain a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
@@ -89,16 +89,16 @@ fn what_is_not_the_name_of_a_host_is_reported_at_its_position() {
     assert_third(
         "command = [\"x\"]\nhosts = [\"a.example\", \"10.1.2.3\", \"localhost\", \"a b\", 5, \"A.Example\"]",
         &[
-            (4, 23, "`hosts`: `10.1.2.3`: it is an address, but only names can be redirected to a seat"),
+            (4, 23, "`hosts`: `10.1.2.3`: this is an address, but only names can be redirected to a seat"),
             (
                 4,
                 35,
-                "`hosts`: `localhost`: it is the bot's own loopback, which leads to the referee anyway (leave it out)",
+                "`hosts`: `localhost`: this is the bot's own loopback, which leads to the referee anyway (leave it out)",
             ),
             (
                 4,
                 48,
-                "`hosts`: `a b`: a host's name consists of the letters a to z, digits, `-` and `.` (leave out port and path)",
+                "`hosts`: `a b`: a host name may contain only the letters a to z, digits, `-` and `.` (leave out the port and the path)",
             ),
             (4, 55, "`hosts`: expected an array of names such as [\"barton.example.edu\"], found a whole number"),
             (4, 58, "`hosts`: `a.example` is listed twice"),
@@ -109,7 +109,7 @@ fn what_is_not_the_name_of_a_host_is_reported_at_its_position() {
         format!("command = [\"x\"]\nhosts = [{}]", names.join(", "))
     };
     assert_third(&names(16), &[]);
-    assert_third(&names(18), &[(4, 112, "`hosts` has 18 names, but at most 16 are allowed")]);
+    assert_third(&names(18), &[(4, 112, "`hosts` lists 18 names, but at most 16 are allowed")]);
     assert_third(
         "command = [\"x\"]\nhosts = \"a\"",
         &[(4, 9, "`hosts`: expected an array of names such as [\"barton.example.edu\"], found a string")],
@@ -159,11 +159,7 @@ fn keys_of_another_kind_of_player_are_refused() {
     assert_third("builtin = \"alphabeta\"\ndepth = 26", &[(4, 9, "`depth`: `26` is out of range (1 to 25)")]);
     assert_third(
         "dir = \"x\"",
-        &[(
-            1,
-            1,
-            "it is unclear what kind of player this is (write one of `command`, `builtin` and `remote = true` under it)",
-        )],
+        &[(1, 1, "it is unclear what kind of player this is (write `command`, `builtin` or `remote = true` under it)")],
     );
     assert_third(
         "builtin = \"random\"\nremote = true",
@@ -233,12 +229,12 @@ fn listening_addresses_must_differ() {
         complaints(text),
         [
             "t.toml:5:1: `listen`: 127.0.0.1:29070 is already used at line 1",
-            "t.toml:17:1: `listen`: player `e` needs port 29068 of 127.0.0.1 for itself, because its command names neither {port} nor {server}"
+            "t.toml:17:1: `listen`: player `e` needs port 29068 on 127.0.0.1, because its command names neither {port} nor {server} (choose another port)"
         ]
     );
     for (listen, command, where_else) in [
         ("127.0.0.1", "\"{side}\"", Some("127.0.0.1")),
-        ("0.0.0.0", "\"{host}\"", Some("a host of its own")),
+        ("0.0.0.0", "\"{host}\"", Some("an address of its own")),
         ("127.0.0.1", "\"{host}\"", None),
         ("0.0.0.0", "\"{server}\"", None),
         ("0.0.0.0", "\"{host}\", \"{port}\"", None),
@@ -249,8 +245,8 @@ fn listening_addresses_must_differ() {
         );
         let expected = where_else.map(|host| {
             format!(
-                "t.toml:4:1: `listen`: player `e` needs port 29068 of {host} for itself, because its command names neither \
-                 {{port}} nor {{server}}"
+                "t.toml:4:1: `listen`: player `e` needs port 29068 on {host}, because its command names neither {{port}} \
+                 nor {{server}} (choose another port)"
             )
         });
         if let Some(expected) = expected {

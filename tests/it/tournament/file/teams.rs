@@ -45,24 +45,24 @@ fn each_mistake_in_a_team_is_reported_with_its_remedy() {
         (
             "othello",
             othello.to_owned(),
-            "7:9: `modes` is for games of several modes, one after another, such as `quantum`, but a game of `othello` has one \
-             program for each player (write its `command` instead of `modes`)",
+            "7:9: `modes` is for games with several modes, one after another, such as `quantum`, but in a game of `othello`, \
+             each player has a single program (write its `command` instead of `modes`)",
         ),
         (
             "quantum-8",
             format!("{othello}go = {{ dir = \"x\" }}"),
-            "9:1: `modes`: it is unclear what kind of bot plays go (write `command` or `builtin` into its table)",
+            "9:1: `modes`: it is unclear what kind of bot plays go (write `command` or `builtin` in its table)",
         ),
         (
             "quantum-8",
             format!("{othello}go = {{ remote = true }}"),
-            "9:8: `remote` has no place in the table of a mode: the arena starts each of a team's bots itself (write `command` or \
+            "9:8: `remote` does not belong in a mode's table: the arena itself starts each of a team's bots (write `command` or \
              `builtin`)",
         ),
         (
             "quantum-8",
             format!("{othello}go = {{ command = [\"x\"], transport = \"gtp\" }}"),
-            "9:25: `transport`: an engine over GTP cannot play only go, because GTP has no games of several modes (leave the key \
+            "9:25: `transport`: an engine over GTP cannot play only go, because GTP has no games with several modes (leave the key \
              out, or write `transport = \"stdio\"` for a program that speaks the protocol over stdin and stdout)",
         ),
         (
@@ -101,7 +101,7 @@ fn each_mistake_in_a_team_is_reported_with_its_remedy() {
         ("command = [\"x\"]", "8:9: `modes` and `command` cannot be used together (remove one of them)"),
         (
             "dir = \"x\"",
-            "7:1: `dir` is for a single program, and each of a team's bots has its own keys (write it into the table of a mode)",
+            "7:1: `dir` is for a single program, and each of a team's bots has its own keys (write it in a mode's table)",
         ),
         ("token = \"a word of hers\"", "7:1: `token` is for a player with `remote`, but this one has `modes`"),
     ] {
