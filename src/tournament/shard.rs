@@ -9,7 +9,7 @@ use thiserror::Error;
 
 /// One of the equal parts of a tournament whose games are all known from the start.
 ///
-/// The games of two players in a round, one with each colour, form a colour pair, and stay together. Colour pairs are
+/// The games with two players in a round, one with each colour, form a colour pair, and stay together. Colour pairs are
 /// numbered from 0 in schedule order: shard `nth` of `of` contains those whose number, modulo `of`, is `nth - 1`. If a
 /// tournament is extended, each extension numbers its pairs from 0 again, so that no game changes its shard.
 ///

@@ -1,4 +1,4 @@
-//! Errors in a parsed record of a game of more than two seats.
+//! Errors in a parsed record of a game with more than two seats.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::check_errors::Contradiction;
 use crate::game::{Move, Seat};
 use crate::referee::result::Termination;
 
-/// The reason why the record of a game of more than two seats fails the check, and the place of the error.
+/// The reason why the record of a game with more than two seats fails the check, and the place of the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupCheckError {
     /// The place.
@@ -55,14 +55,14 @@ impl fmt::Display for GroupCheckError {
     }
 }
 
-/// An error in the record of a game of more than two seats.
+/// An error in the record of a game with more than two seats.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GroupContradiction {
-    /// An error that can occur in games of any number of seats.
+    /// An error that can occur in games with any number of seats.
     #[error(transparent)]
     Common(#[from] Contradiction),
     /// The seats have different clocks.
-    #[error("`{0}` has different times, but all seats of a game of more than two seats have the same clock")]
+    #[error("`{0}` has different times, but all seats of a game with more than two seats have the same clock")]
     UnequalClocks(&'static str),
     /// A ply was made by a seat that has dropped out.
     #[error("seat {0} has already dropped out")]

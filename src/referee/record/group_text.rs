@@ -1,4 +1,4 @@
-//! Reads the log of a game of more than two seats.
+//! Reads the log of a game with more than two seats.
 
 use std::fmt;
 use std::str::FromStr;
@@ -45,7 +45,7 @@ impl fmt::Display for LoggedGame {
     }
 }
 
-/// Reads the log of a game of more than two seats. See the [module's documentation](super) for the accepted format.
+/// Reads the log of a game with more than two seats. See the [module's documentation](super) for the accepted format.
 impl FromStr for GroupRecord {
     type Err = LogTextError;
 
@@ -56,7 +56,7 @@ impl FromStr for GroupRecord {
         let mut cursor = LogCursor::new(text.strip_prefix('\u{feff}').unwrap_or(text));
         let mut tags = Tags::read(&mut cursor)?;
         let result = tags.required("Result")?;
-        let expected = "`*`, the only result of a game of more than two seats";
+        let expected = "`*`, the only result of a game with more than two seats";
         result.read("Result", expected, |text| (text == ResultToken::None.name()).then_some(()))?;
         let ruleset = tags.ruleset()?;
         let seats = tags.seats(ruleset)?;
@@ -154,7 +154,7 @@ fn read_result(
     turns: &Turns,
 ) -> Result<Result<Standing, Void>, LogTextError> {
     let termination = tags.take("Termination");
-    let expected = "`normal` or `void`, the only terminations of a game of more than two seats";
+    let expected = "`normal` or `void`, the only terminations of a game with more than two seats";
     let ending = termination.map(|tag| {
         tag.read("Termination", expected, |text| match text {
             Void::WORD => Some(false),

@@ -98,7 +98,7 @@ fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext<'_>) -> R
 pub(super) const USAGE: &str =
     "a usage (`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
 
-/// The tags that games of any number of seats have.
+/// The tags that games with any number of seats have.
 pub(super) struct CommonTags {
     pub(super) event: Option<String>,
     pub(super) site: Option<String>,

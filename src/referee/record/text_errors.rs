@@ -73,9 +73,9 @@ pub enum LogProblem {
         /// The error in the options.
         why: Box<UnknownRuleset>,
     },
-    /// A game of more than two seats, where a game of two seats is expected.
+    /// A game with more than two seats, where a game with two seats is expected.
     #[error(
-        "this is the log of a game of more than two seats, where a game of two seats is expected (`replay` can show it)"
+        "this is the log of a game with more than two seats, where a game with two seats is expected (`replay` can show it)"
     )]
     Group,
     /// The `Seats` tag and the rule set disagree.
@@ -88,7 +88,7 @@ pub enum LogProblem {
         /// How many seats the rule set has.
         expected: u8,
     },
-    /// A rule set of more than two seats in the log of a game of two seats.
+    /// A rule set with more than two seats in the log of a game with two seats.
     #[error("`{name}` has {seats} seats: the log of such a game has the tags `Seats` and `Player1` to `Player{seats}`")]
     NoSeats {
         /// The rule set's name.
@@ -96,18 +96,18 @@ pub enum LogProblem {
         /// How many seats it has.
         seats: u8,
     },
-    /// A tag that only games of two seats have.
-    #[error("a game of more than two seats cannot have the tag `{0}`")]
+    /// A tag that only games with two seats have.
+    #[error("a game with more than two seats cannot have the tag `{0}`")]
     NotInGroup(&'static str),
     /// A tag of a seat that the game does not have.
-    #[error("a game of {seats} seats cannot have the tag `{tag}`")]
+    #[error("a game with {seats} seats cannot have the tag `{tag}`")]
     SeatTag {
         /// The tag's name.
         tag: String,
         /// How many seats the game has.
         seats: u8,
     },
-    /// A game of more than two seats that is void, but has a tag with its outcome.
+    /// A game with more than two seats that is void, but has a tag with its outcome.
     #[error("a game that ended by `void` cannot have the tag `{0}`")]
     VoidPlaced(&'static str),
     /// A seat drops out in the moves, but its tag is missing.

@@ -68,7 +68,7 @@ pub struct PlacingFit {
 }
 
 impl PlacingFit {
-    /// Fits the model to `results` and to `anchors`, as [`super::Fit::anchored`] does for games of two players.
+    /// Fits the model to `results` and to `anchors`, as [`super::Fit::anchored`] does for games with two players.
     ///
     /// The result is identical to the last bit for any order of the games and of the players. Players without a rated
     /// game are not part of the fit.

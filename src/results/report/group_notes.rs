@@ -1,4 +1,4 @@
-//! The notes below the standings of games of more than two seats.
+//! The notes below the standings of games with more than two seats.
 
 use super::standings_notes::{bars, duplicates, idle_time_losses, left_out, missing, on_ratings, with_odds};
 use super::text_table::Look;
@@ -85,9 +85,9 @@ fn games(standings: &GroupStandings) -> String {
     let games = counted(counts.counted(), "game");
     let seats = standings.seats();
     if unrated.is_empty() {
-        format!("{games} of {seats} players, all rated.")
+        format!("{games} with {seats} players, all rated.")
     } else {
-        format!("{games} of {seats} players; not rated: {}.", unrated.join(", "))
+        format!("{games} with {seats} players; not rated: {}.", unrated.join(", "))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The standings of games of more than two seats for people.
+//! The standings of games with more than two seats for people.
 
 use super::column::{TableCell, TableColumn, grid};
 use super::group_columns::{
@@ -52,7 +52,7 @@ fn seats(standings: &GroupStandings) -> Grid {
     grid(&of_seat(standings.seats()), standings.seat_rows())
 }
 
-/// The table of `extra` with its notes; `None` if it is only for games of two players.
+/// The table of `extra` with its notes; `None` if it is only for games with two players.
 fn extra_section(standings: &GroupStandings, extra: Extra, look: Look) -> Option<String> {
     Some(match extra {
         Extra::Ranks => match standings.rank_chances() {

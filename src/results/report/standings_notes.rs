@@ -27,7 +27,7 @@ pub(super) fn notes(standings: &Standings, explains: bool, look: Look) -> Vec<St
     notes
 }
 
-/// The limits of the ratings that `facts` describes. Cycles of `results` connect the players of a component.
+/// The limitations of the ratings that `facts` describes. Cycles of `results` connect the players of a component.
 pub(super) fn on_ratings(facts: &RatingFacts<'_>, results: &str) -> Vec<String> {
     let components = (facts.components > 1).then(|| components(facts, results));
     [components, undetermined(facts), without_rank(facts)].into_iter().flatten().collect()

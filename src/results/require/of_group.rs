@@ -32,7 +32,7 @@ const KEYS: [&str; 17] = [
 /// The figures of games with another player.
 const ENCOUNTER: [&str; 4] = ["games", "before", "equal", "behind"];
 
-/// The words for figures that exist only in standings of games of two players. They are used in the position of a
+/// The words for figures that exist only in standings of games with two players. They are used in the position of a
 /// player or a figure.
 const OF_TWO: [&str; 4] = ["fit", "sprt", further_tables::WORKERS, "result"];
 

@@ -84,8 +84,8 @@ pub enum RequirementProblem {
     /// Only a knockout has a champion.
     #[error("a Swiss tournament has no champion: require a place, such as `NAME.result.place == 1`")]
     NoChampion,
-    /// The games have more than two seats, and only games of two players have this figure.
-    #[error("`{key}` is only for games of two players")]
+    /// The games have more than two seats, and only games with two players have this figure.
+    #[error("`{key}` is only for games with two players")]
     OnlyOfTwo {
         /// The figure that the requirement asks for.
         key: String,

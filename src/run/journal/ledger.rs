@@ -406,12 +406,12 @@ impl Ledger {
         !self.superseded.is_empty()
     }
 
-    /// The games of two seats with a record that counts, including void ones, in schedule order.
+    /// The games with two seats with a record that counts, including void ones, in schedule order.
     pub fn summaries(&self) -> impl Iterator<Item = GameSummary<&str>> + Clone {
         self.in_order().into_iter().filter_map(Kept::pair)
     }
 
-    /// The games of more than two seats with a record that counts, including void ones, in schedule order.
+    /// The games with more than two seats with a record that counts, including void ones, in schedule order.
     pub fn groups(&self) -> impl Iterator<Item = GroupSummary<&str>> + Clone {
         self.in_order().into_iter().filter_map(Kept::group)
     }

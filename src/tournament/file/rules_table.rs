@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(
             problems,
             [
-                "3:9: a game of 2 seats has no start `corners`: its `start` must be `middle` or `open`",
+                "3:9: a game with 2 seats has no start `corners`: its `start` must be `middle` or `open`",
                 "4:8: `rows`: unknown value `on`: did you mean `one`?",
                 "5:9: `stuck=beside` is for more than two seats",
                 "6:6: `ko`: expected a word in quotes, found a whole number",

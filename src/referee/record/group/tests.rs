@@ -1,4 +1,4 @@
-//! Tests of the records of games of more than two seats: text that is read back, valid games, and changes that make
+//! Tests for the records of games with more than two seats: text that is read back, valid games, and changes that make
 //! them invalid.
 
 use std::time::Duration;
@@ -277,18 +277,18 @@ fn each_mistake_in_a_text_has_its_own_message() {
         (
             "[Termination \"normal\"]",
             "[Termination \"time\"]",
-            "`Termination`: `time` is not `normal` or `void`, the only terminations of a game of more than two seats",
+            "`Termination`: `time` is not `normal` or `void`, the only terminations of a game with more than two seats",
         ),
         (
             "[Termination \"normal\"]",
             "[Termination \"void\"]",
             "a game that ended by `void` cannot have the tag `Placing`",
         ),
-        ("[Termination \"normal\"]", "[Reason \"why\"]", "a game of more than two seats cannot have the tag `Reason`"),
-        ("[Termination \"normal\"]", "[Black \"x\"]", "a game of more than two seats cannot have the tag `Black`"),
-        ("[Termination \"normal\"]", "[Player5 \"p5\"]", "a game of 4 seats cannot have the tag `Player5`"),
-        ("[Termination \"normal\"]", "[Digest6 \"abc\"]", "a game of 4 seats cannot have the tag `Digest6`"),
-        ("[Termination \"normal\"]", "[Usage0 \"abc\"]", "a game of 4 seats cannot have the tag `Usage0`"),
+        ("[Termination \"normal\"]", "[Reason \"why\"]", "a game with more than two seats cannot have the tag `Reason`"),
+        ("[Termination \"normal\"]", "[Black \"x\"]", "a game with more than two seats cannot have the tag `Black`"),
+        ("[Termination \"normal\"]", "[Player5 \"p5\"]", "a game with 4 seats cannot have the tag `Player5`"),
+        ("[Termination \"normal\"]", "[Digest6 \"abc\"]", "a game with 4 seats cannot have the tag `Digest6`"),
+        ("[Termination \"normal\"]", "[Usage0 \"abc\"]", "a game with 4 seats cannot have the tag `Usage0`"),
         (
             "[Termination \"normal\"]",
             "[Adjudicate \"nodes 200000 after_ply 22\"]",

@@ -245,7 +245,7 @@ pub enum Misfit {
         lineup: &'static str,
     },
     /// The start is for a different number of seats.
-    #[error("a game of {seats} seats has no start `{start}`: its `start` must be {}", names(StartRule::of(*seats)))]
+    #[error("a game with {seats} seats has no start `{start}`: its `start` must be {}", names(StartRule::of(*seats)))]
     Start {
         /// The start.
         start: StartRule,
@@ -317,12 +317,12 @@ mod tests {
             (
                 "quantum",
                 OptionValue::Start(StartRule::Corners),
-                "a game of 2 seats has no start `corners`: its `start` must be `middle` or `open`",
+                "a game with 2 seats has no start `corners`: its `start` must be `middle` or `open`",
             ),
             (
                 "quantum-6p",
                 OptionValue::Start(StartRule::Middle),
-                "a game of 6 seats has no start `middle`: its `start` must be `none`",
+                "a game with 6 seats has no start `middle`: its `start` must be `none`",
             ),
             ("quantum", OptionValue::Stuck(StuckRule::Beside), "`stuck=beside` is for more than two seats"),
             ("quantum", handicap(3, 2), "the handicap is for seat 3, but the game has 2 seats"),
