@@ -284,7 +284,7 @@ pub fn doubtful_loss(record: &GameRecord) -> Option<String> {
     let charged = record.used(loser).as_secs_f64();
     Some(format!(
         "{loser} was charged {charged:.3}s but used only {cpu:.3}s of CPU time: it slept, waited or was held up by the \
-         machine, and was not thinking"
+         machine instead of thinking"
     ))
 }
 

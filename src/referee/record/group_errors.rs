@@ -62,7 +62,7 @@ pub enum GroupContradiction {
     #[error(transparent)]
     Common(#[from] Contradiction),
     /// The seats have different clocks.
-    #[error("`{0}` has different times, but all seats of a game with more than two seats have the same clock")]
+    #[error("`{0}` has different times, but all seats have the same clock in a game with more than two seats")]
     UnequalClocks(&'static str),
     /// A ply was made by a seat that has dropped out.
     #[error("seat {0} has already dropped out")]
@@ -72,11 +72,11 @@ pub enum GroupContradiction {
     WrongSeat(Seat),
     /// Seats drop out in an order that contradicts the order of the plies, or after more plies than were played.
     #[error(
-        "it is recorded after ply {0}, which contradicts the order of the plies and of the other seats that drop out"
+        "it is recorded after ply {0}, out of order with the plies or with the other seats that drop out"
     )]
     OutOfOrder(usize),
     /// A seat drops out after the end of the game.
-    #[error("the game was over")]
+    #[error("the game was already over")]
     OutAfterEnd,
     /// A game can end in this way, but a seat cannot drop out in this way.
     #[error("`{0}` is not a way to drop out")]
@@ -87,7 +87,7 @@ pub enum GroupContradiction {
     )]
     Late(Termination),
     /// Only the seat to move can drop out in this way.
-    #[error("only seat {to_move}, which is to move, can drop out with `{termination}`")]
+    #[error("only seat {to_move}, whose turn it is, can drop out with `{termination}`")]
     NotToMove {
         /// How the seat drops out.
         termination: Termination,
@@ -116,7 +116,7 @@ pub enum GroupContradiction {
     UnexplainedTurn(Seat),
     /// The record contains the result of a game that is not over.
     #[error(
-        "the log has a result, but the game is not over: {in_game} seats are still in, and the rules have not ended it"
+        "the log has a result, but the game is not over: {in_game} seats remain, and the rules have not ended it"
     )]
     NotOver {
         /// How many seats have not dropped out.
@@ -134,7 +134,7 @@ pub enum GroupContradiction {
     #[error("the log has counts for {0}, but this mode has not ended")]
     NotCounted(&'static str),
     /// The counts of a mode that has ended are missing, given twice or not in the order of the modes.
-    #[error("the modes that have ended are {board}, but the tags `Counts` are for {recorded}")]
+    #[error("the modes that have ended are {board}, but the `Counts` tags are for {recorded}")]
     OtherModes {
         /// The modes that have ended.
         board: String,

@@ -168,7 +168,7 @@ fn read_result(
             return Err(at.error(LogProblem::VoidPlaced(tag)));
         }
         let reason = tags.text("Reason");
-        return Ok(Err(Void { reason: reason.unwrap_or_else(|| "the record does not name a result".to_owned()) }));
+        return Ok(Err(Void { reason: reason.unwrap_or_else(|| "the record states no result".to_owned()) }));
     };
     if let Some(tag) = tags.take("Reason") {
         return Err(tag.at.error(LogProblem::NotInGroup("Reason")));

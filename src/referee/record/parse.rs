@@ -65,7 +65,7 @@ impl FromStr for GameRecord {
 /// Fills in `record` from the other tags and the moves.
 fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext<'_>) -> Result<GameRecord, LogTextError> {
     let number = "a whole number";
-    let attempts = "how proofs are tried (`nodes 200000 after_ply 22` or `table after_ply 30`: 1000 to 10000000 nodes, up to 49 plies)";
+    let attempts = "a setting of adjudication (`nodes 200000 after_ply 22` or `table after_ply 30`: 1000 to 10000000 nodes, up to 49 plies)";
     let CommonTags { event, site, date, round, game, seed, time_control, time_scale, meter } =
         CommonTags::take(&mut tags)?;
     let record = GameRecord {
@@ -114,7 +114,7 @@ pub(super) struct CommonTags {
 impl CommonTags {
     pub(super) fn take(tags: &mut Tags<'_>) -> Result<Self, LogTextError> {
         let number = "a whole number";
-        let counted = "what the clocks count (`cpu wall 600`, in seconds)";
+        let counted = "a setting of the clocks (`cpu wall 600`, in seconds)";
         let factor = "a clock scale (`1.25`: 0.25 to 4.00, with two decimals)";
         let control =
             "a time control (`-`, `60`, `60+1`, `600:5x30`, `1/move+60bank` or `black 120 white 60`, in seconds)";
@@ -161,7 +161,7 @@ fn read_result(
         if margin.is_some() {
             return Err(margin_at.error(InconsistentResult::UnexpectedMargin.into()));
         }
-        return Ok(Err(Void { reason: reason.unwrap_or_else(|| "the record does not name a result".to_owned()) }));
+        return Ok(Err(Void { reason: reason.unwrap_or_else(|| "the record states no result".to_owned()) }));
     };
     let winner = match token {
         ResultToken::White => Some(Side::White),

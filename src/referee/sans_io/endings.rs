@@ -171,7 +171,7 @@ impl Referee {
                 None => format!("used {exceeded}"),
                 Some(_) if elapsed > left => format!("used {exceeded} of CPU time"),
                 Some(limit) => format!(
-                    "its turns took more than {} (key `wall_limit`), of which {}.{:03} s were CPU time",
+                    "its turns took more than {} (key `wall_limit`), of which {}.{:03} s was CPU time",
                     humantime::format_duration(limit),
                     (clock.used() + elapsed).as_secs(),
                     (clock.used() + elapsed).subsec_millis()

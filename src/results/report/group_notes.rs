@@ -58,7 +58,7 @@ pub(super) fn of_page(standings: &GroupStandings) -> Vec<String> {
 
 fn model() -> String {
     "Elo by the Plackett-Luce model of placings, with an advantage for each seat (400-point scale: a player that is 400 \
-     ahead is ten times as likely to be placed ahead of the other as behind it)."
+     ahead is ten times as likely to be placed ahead of an opponent as behind it)."
         .to_owned()
 }
 
@@ -80,7 +80,7 @@ fn games(standings: &GroupStandings) -> String {
         unrated.push(format!("{} that every player forfeited", counted(counts.forfeited_by_all, "game")));
     }
     if counts.void > 0 {
-        unrated.push(format!("{} in addition", counted(counts.void, "void game")));
+        unrated.push(format!("{}", counted(counts.void, "additional void game")));
     }
     let games = counted(counts.counted(), "game");
     let seats = standings.seats();

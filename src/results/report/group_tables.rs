@@ -14,7 +14,8 @@ use crate::results::rating::{RankChances, Wdl};
 use crate::results::standings::{GroupRow, GroupStandings};
 
 /// The title of the table of seats.
-const SEATS_TITLE: &str = "Seats: Elo relative to the mean of all seats, and the games of all players in each seat";
+const SEATS_TITLE: &str =
+    "Each seat's advantage over the average seat, in Elo, and the games that players played in it";
 
 /// The title of the table of pairs of players.
 const PLACED_BEFORE_TITLE: &str = "Placed ahead-equal-behind: the row's player against the column's player";

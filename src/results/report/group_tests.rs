@@ -30,7 +30,7 @@ fn the_table_has_places_seats_and_who_was_placed_before_whom() {
     for part in [
         "Plackett-Luce",
         "6 games with 4 players, all rated.",
-        "Seats: ",
+        "Each seat's advantage over the average seat",
         "Forfeits by kind",
         "Placed ahead-equal-behind",
         "4-0-2",
@@ -48,7 +48,7 @@ fn the_notes_say_which_games_are_not_rated() {
     games[2].result = None;
     let text = render_groups(&standings(&games, Counting::default()), ReportFormat::Table, Extras::default());
     let expected = "5 games with 4 players; not rated: 1 game in which a player had a handicap or a compensation of \
-                    its own (--with-odds rates them), 1 void game in addition.";
+                    its own (--with-odds rates them), 1 additional void game.";
     assert!(text.contains(expected), "{text}");
 }
 

@@ -28,7 +28,7 @@ struct ResultsColumn {
 }
 
 /// The remedy if a column is missing.
-pub(super) const OTHER_VERSION: &str = "; if another version of the arena wrote this file, name the directory of the run instead, or run \
+pub(super) const OTHER_VERSION: &str = "; if another version of the arena wrote this file, name the run directory instead, or run \
                              `gothello-arena rebuild DIR` to write the file again";
 
 /// A game, and the facts about it that depend on other games.

@@ -77,7 +77,9 @@ pub enum InconsistentGroup {
     #[error("`{0}` is not a way to drop out")]
     Termination(Termination),
     /// A seat that dropped out does not have the place that follows from the order of dropping out.
-    #[error("seat {seat} must have place {place}: a seat that drops out is placed last among the seats still in the game")]
+    #[error(
+        "seat {seat} must have place {place}: a seat that drops out is placed last among the seats still in the game"
+    )]
     PlaceOfOut {
         /// The seat.
         seat: Seat,

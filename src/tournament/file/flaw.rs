@@ -233,8 +233,8 @@ pub enum Flaw {
     )]
     GroupOfTwo { ruleset: &'static str },
     #[error(
-        "`{key}` is the clock of one side in a game with two players, but `{ruleset}` has {seats} seats, which all have \
-         the same clock (write `{same}`)"
+        "`{key}` is the clock of one side in a game with two players, but `{ruleset}` has {seats} seats, which all \
+         have the same clock (write `{same}`)"
     )]
     SideClockOfMany { key: &'static str, same: String, ruleset: &'static str, seats: u8 },
     #[error("`openings`: games with {seats} players always start from the initial position (leave the key out)")]

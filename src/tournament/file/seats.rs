@@ -180,8 +180,8 @@ mod tests {
             (
                 "black_time = \"60s\"\nwhite_time = \"60s\"",
                 &[
-                    "3:1: `black_time` is the clock of one side in a game with two players, but `quantum-4p` has 4 seats, \
-                     which all have the same clock (write `time`)",
+                    "3:1: `black_time` is the clock of one side in a game with two players, but `quantum-4p` has 4 \
+                     seats, which all have the same clock (write `time`)",
                     "4:1: `white_time` is the clock of one side",
                 ] as &[&str],
             ),

@@ -214,7 +214,7 @@ fn a_table_in_the_cache_that_cannot_be_used_is_named_and_changes_no_answer() {
         (&b"not a table\n"[..], "it is not a table of Gothello's margins"),
         (
             b"gothello-arena margins of gothello, format 99\n",
-            "it is a table in a different version of the format (`99`)",
+            "it uses a different version of the table format (`99`)",
         ),
     ] {
         fs::write(&table, bytes).expect("written");

@@ -204,6 +204,6 @@ fn the_commands_show_the_log_of_a_group_and_its_standings() {
     let (code, out, err) = run(&["standings", "."]);
     assert!(code == Some(0) && out.contains("1 game with 4 players, all rated."), "{code:?} {out}{err}");
     let (code, _, err) = run(&["analyze", "games/four.log"]);
-    let why = "1:1: this is the log of a game with more than two seats, where a game with two seats is expected (`replay`";
+    let why = "1:1: expected a game with two seats, but this one has more (`replay`";
     assert!(code != Some(0) && err.contains(why), "{code:?} {err}");
 }

@@ -66,7 +66,7 @@ pub enum NoGtpForm {
         ruleset: &'static str,
     },
     /// The rule set has such a form, but not with this option.
-    #[error("the Go Text Protocol cannot express `{option}`, which is an option of `{ruleset}` here")]
+    #[error("the Go Text Protocol cannot express `{option}`, the option set for `{ruleset}`")]
     Option {
         /// The rule set.
         ruleset: &'static str,

@@ -57,7 +57,7 @@ pub use standing::Standing;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
     /// The text is not a move of this game in any position.
-    #[error("not a move of this game")]
+    #[error("not a move in this game")]
     NotUnderstood,
     /// A rule of this game forbids the move, for the reason given.
     #[error("{0}")]

@@ -42,7 +42,7 @@ impl Ruleset {
 
     /// A description of the possible names, for messages. There are too many names to list all of them.
     pub const EXPECTED: &str =
-        "a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another of docs/bot/rules)";
+        "a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another from docs/bot/rules)";
 
     /// The name, without the options.
     pub const fn name(self) -> &'static str {

@@ -23,7 +23,7 @@ pub struct GoRules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PointRefusal {
     /// The point is not on the board.
-    #[error("not a point of this board")]
+    #[error("not a point on this board")]
     Off,
     /// The point is occupied.
     #[error("the point is occupied")]
