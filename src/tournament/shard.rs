@@ -49,8 +49,8 @@ impl Shard {
         format!("shard-{}-of-{}", self.nth, self.of)
     }
 
-    /// Whether `name` is the name of a shard's results directory, or of the directory of a later run of the shard next
-    /// to it: `shard-3-of-16-2`.
+    /// Whether `name` is the name of a shard's results directory, or of the results directory for a later run next to
+    /// it: `shard-3-of-16-2`.
     pub fn is_dir_name(name: &str) -> bool {
         let Some(rest) = name.strip_prefix("shard-") else { return false };
         let Some((nth, rest)) = rest.split_once("-of-") else { return false };

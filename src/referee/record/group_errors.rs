@@ -71,9 +71,7 @@ pub enum GroupContradiction {
     #[error("it is seat {0}'s turn")]
     WrongSeat(Seat),
     /// Seats drop out in an order that contradicts the order of the plies, or after more plies than were played.
-    #[error(
-        "it is recorded after ply {0}, out of order with the plies or with the other seats that drop out"
-    )]
+    #[error("it is recorded after ply {0}, out of order with the plies or with the other seats that drop out")]
     OutOfOrder(usize),
     /// A seat drops out after the end of the game.
     #[error("the game was already over")]
@@ -115,9 +113,7 @@ pub enum GroupContradiction {
     )]
     UnexplainedTurn(Seat),
     /// The record contains the result of a game that is not over.
-    #[error(
-        "the log has a result, but the game is not over: {in_game} seats remain, and the rules have not ended it"
-    )]
+    #[error("the log has a result, but the game is not over: {in_game} seats remain, and the rules have not ended it")]
     NotOver {
         /// How many seats have not dropped out.
         in_game: usize,

@@ -183,7 +183,7 @@ fn read_result(
 
 /// The seats that dropped out according to the moves, with the terminations and reasons from their tags.
 fn read_outs(tags: &mut Tags<'_>, recorded: &[RecordedOut<'_>]) -> Result<Vec<Out>, LogTextError> {
-    let expected = "a way to drop out (`resignation`, `time`, `illegal`, `crash`, ..)";
+    let expected = "a way to drop out (`resignation`, `time`, `illegal`, `crash`, ...)";
     let read = |out: &RecordedOut<'_>| {
         let RecordedOut { at, seat, after_plies } = *out;
         let tag = tags.take(&format!("Out{seat}")).ok_or_else(|| at.error(LogProblem::NoOutTag(seat)))?;

@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
                 set_once(&mut self.ply(at, "clk")?.left, time).ok_or_else(|| misplaced(at, "clk"))?;
             }
             "period" => {
-                let periods = command.number().ok_or_else(|| command.bad("period", "a number of periods, from 1"))?;
+                let periods = command.number().ok_or_else(|| command.bad("period", "a number of periods (1 or more)"))?;
                 self.reserve(at, "period", Reserve::Periods(periods))?;
                 command.skip_word();
             }
@@ -348,7 +348,7 @@ impl<'a> Reader<'a> {
 
     fn more(&mut self, command: &mut CommentCommand<'_>) -> Result<(), LogTextError> {
         self.no_turn_is_unfinished(command.at, "more")?;
-        let count = command.number().ok_or_else(|| command.bad("more", "a whole number from 1"))?;
+        let count = command.number().ok_or_else(|| command.bad("more", "a whole number (1 or more)"))?;
         if self.tries.shown.len() < Tries::SHOWN || self.tries.more > 0 {
             return Err(command.at.error(LogProblem::Tries));
         }

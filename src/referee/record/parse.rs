@@ -52,7 +52,7 @@ impl FromStr for GameRecord {
         tags.refuse_group()?;
         let players = BySide { black: tags.required("Black")?.value, white: tags.required("White")?.value };
         let result = tags.required("Result")?;
-        let expected = "one of `1-0`, `0-1`, `1/2-1/2` and `*`";
+        let expected = "`1-0`, `0-1`, `1/2-1/2` or `*`";
         let token = result.read("Result", expected, ResultToken::parse)?;
         let ruleset = tags.ruleset()?;
         tags.refuse_missing(ruleset)?;
@@ -145,7 +145,7 @@ fn read_result(
     let margin_at = tags.left.iter().find(|tag| tag.name == "Margin").map_or(at, |tag| tag.at);
     let margin = tags.optional("Margin", &[], "a whole number", |text| text.parse::<i32>().ok())?;
     let reason = tags.text("Reason");
-    let expected = "a termination (`normal`, `resignation`, `time`, `illegal`, `crash`, ..)";
+    let expected = "a termination (`normal`, `resignation`, `time`, `illegal`, `crash`, ...)";
     let ending = match &termination {
         None if token == ResultToken::None => None,
         None => Some(Termination::Normal),

@@ -188,7 +188,7 @@ impl GroupGameColumn {
         match self {
             Self::Game => draft.game = text_of_cell(text),
             Self::Round if text.is_empty() => draft.round = None,
-            Self::Round => draft.round = Some(text.parse().map_err(|_| "a number from 1")?),
+            Self::Round => draft.round = Some(text.parse().map_err(|_| "a whole number (1 or more)")?),
             Self::Player(seat) => player(&mut draft.players[seat], text)?,
             Self::Placing => draft.placing = text,
             Self::Totals => draft.totals = text,

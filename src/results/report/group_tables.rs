@@ -17,7 +17,7 @@ use crate::results::standings::{GroupRow, GroupStandings};
 const SEATS_TITLE: &str =
     "Each seat's advantage over the average seat, in Elo, and the games that players played in it";
 
-/// The title of the table of pairs of players.
+/// The title of the table with all pairs of players.
 const PLACED_BEFORE_TITLE: &str = "Placed ahead-equal-behind: the row's player against the column's player";
 
 /// The main table, the notes, and every other table that is not empty, with a blank line between them.

@@ -93,7 +93,8 @@ const COLUMNS: [ResultsColumn; 29] = [
         name: "round",
         write: |listed| listed.game.round.map(|round| round.to_string()).unwrap_or_default(),
         read: |draft, text| {
-            draft.round = if text.is_empty() { None } else { Some(text.parse().map_err(|_| "a number from 1")?) };
+            draft.round =
+                if text.is_empty() { None } else { Some(text.parse().map_err(|_| "a whole number (1 or more)")?) };
             Ok(())
         },
     },

@@ -34,7 +34,7 @@ struct SummaryRow<'s> {
     /// The Elo and its error, as text.
     elo: [String; 2],
     half_points: u64,
-    /// The cells of the columns that differ between standings of games with two seats and of games with more seats.
+    /// The cells of the columns that differ between games with two seats and games with more.
     others: Vec<String>,
     forfeits: &'s BTreeMap<Termination, u64>,
 }

@@ -144,7 +144,7 @@ fn a_difference_that_rests_only_on_the_prior_is_marked() {
         let standings = Standings::new(&games.iter().collect(), &anchored("bea", 0.0)).unwrap();
         judge_with(requirement, &standings, None).unwrap().figure
     };
-    let said = ", which depends on the prior: the games do not link them";
+    let said = ", which depends on the prior: the games do not link these players";
     assert!(figure("ada > bea").ends_with(said) && figure("ada >= 100").ends_with(said));
     // The anchor's rating is given, and points do not depend on the prior.
     assert!(!figure("bea >= 0").contains("prior") && !figure("ada.points > bea.points").contains("prior"));

@@ -421,7 +421,7 @@ impl Ledger {
         self.seats() > 2
     }
 
-    /// The number of seats of each game of the tournament.
+    /// The number of seats in each of the tournament's games.
     pub fn seats(&self) -> u8 {
         self.definition.frame.ruleset.seats()
     }

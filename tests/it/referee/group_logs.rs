@@ -173,7 +173,7 @@ fn the_log_of_a_group_is_checked_and_shown_with_all_glyphs() {
             let without = log.replacen("[Seats", "[Stools", 1);
             assert!(
                 error_of(&without)
-                    .contains(&format!("`{name}` has {seats} seats: the log of such a game has the tags `Seats`"))
+                    .contains(&format!("`{name}` has {seats} seats, so its log must have the tags `Seats`"))
             );
             assert!(error_of(&changed("Result", "1-0")).contains("`Result`: `1-0` is not `*`"));
             assert!(error_of(&log.replace("[Player2", "[Player9")).contains("`Player1` to `Player"));

@@ -326,7 +326,7 @@ fn damage_is_reported_with_line_and_column() {
     assert_refused("\"a\"", "a", "1:8: expected the tag's value in double quotes, but found `a]`");
     assert_refused("\"a\"]", "\"a]", "1:8: this string is never closed");
     assert_refused("[Black", "[", "1:3: expected a tag's name, but found `\"a\"]`");
-    assert_refused("\"1-0\"", "\"2-0\"", "3:9: `Result`: `2-0` is not one of `1-0`, `0-1`, `1/2-1/2` and `*`");
+    assert_refused("\"1-0\"", "\"2-0\"", "3:9: `Result`: `2-0` is not `1-0`, `0-1`, `1/2-1/2` or `*`");
     assert_refused("\"1-0\"", "\"0-1\"", "5:21: the game ends with `1-0`, but its `Result` is `0-1`");
     assert_refused(" 1-0\n", "\n", "6:1: expected a move, or the result at the game's end, but found the end");
     assert_refused("1-0\n", "1-0 c4", "5:25: expected the end (a log contains one game), but found `c4`");
@@ -369,7 +369,7 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
         ),
         (
             "[Termination \"boredom\"]",
-            "4:14: `Termination`: `boredom` is not a termination (`normal`, `resignation`, `time`, `illegal`, `crash`, ..)",
+            "4:14: `Termination`: `boredom` is not a termination (`normal`, `resignation`, `time`, `illegal`, `crash`, ...)",
         ),
         ("[Termination \"void\"]", "4:14: a game that ended with `void` cannot have the result `1-0`"),
         (
@@ -406,7 +406,7 @@ fn wrong_commands_are_reported_with_line_and_column() {
             "[%more 1]",
             "5:11: only the first 16 refused lines of a turn are listed, and `[%more]` counts the others".to_owned(),
         ),
-        ("[%more 0]", "5:11: `more`: `0` is not a whole number from 1".to_owned()),
+        ("[%more 0]", "5:11: `more`: `0` is not a whole number (1 or more)".to_owned()),
         ("[%unfinished][%unfinished]", "5:24: `[%unfinished]` must appear once, before the result".to_owned()),
         ("[%unfinished][%illegal \"c3\"]", "5:24: `[%illegal]` must appear before the turn's end".to_owned()),
         ("[%unfinished]", "5:29: expected the result after the unfinished turn, but found `pass`".to_owned()),

@@ -268,9 +268,9 @@ impl fmt::Display for MissingFeature {
             None => write!(f, "the rule set `{name}` has no {}", self.feature),
             Some((key, value)) => write!(
                 f,
-                "the rule set `{name}` has no {} with `{key} = \"{value}\"`: which turns are legal then depends on the \
-                 earlier positions of a game, and a table has values only for positions without a history (there is one \
-                 for each `capture` and `back` with `cycle = \"draw\"`)",
+                "the rule set `{name}` has no {} with `{key} = \"{value}\"`: which turns are legal then depends on \
+                 earlier positions of the game, but a table contains values only for positions without a history \
+                 (there is a table for each combination of `capture` and `back` with `cycle = \"draw\"`)",
                 self.feature
             ),
         }

@@ -260,7 +260,7 @@ fn each_mistake_in_a_text_has_its_own_message() {
         (
             "[Out3 \"time\"]\n",
             "[Out3 \"normal\"]\n",
-            "`Out`: `normal` is not a way to drop out (`resignation`, `time`, `illegal`, `crash`, ..)",
+            "`Out`: `normal` is not a way to drop out (`resignation`, `time`, `illegal`, `crash`, ...)",
         ),
         (
             "[Out1 \"crash\"]\n",

@@ -76,7 +76,7 @@ pub(super) const ALREADY: &str = "There are already ";
 /// The beginning of both kinds of 198.
 const ILLEGAL_VERSION: &str = "Illegal version number";
 
-/// The text before the number of seats in one of the two kinds of 198.
+/// The text before the number of seats in one of the two 198 responses.
 pub(super) const OF_GAME: &str = ": a game of ";
 
 const fn capital(side: Side) -> &'static str {

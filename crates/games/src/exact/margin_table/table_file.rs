@@ -72,7 +72,7 @@ pub enum MarginFileError {
 
 /// A table in the cache that cannot be used.
 #[derive(Debug, Error)]
-#[error("the table in `{}` is not used: {source} (to build it again: {BUILD})", file.shown())]
+#[error("the table in `{}` is not used: {source} (rebuild it with `{BUILD}`)", file.shown())]
 pub struct UnusableMargins {
     file: PathBuf,
     source: MarginFileError,

@@ -313,7 +313,7 @@ mod tests {
                 OptionValue::Rows(RowRule::One),
                 "`rows` is an option of the mode reverse, which `quantum-8` does not have",
             ),
-            ("go-9", OptionValue::Start(StartRule::Open), "`start` applies to squares, and `go-9` has none"),
+            ("go-9", OptionValue::Start(StartRule::Open), "`start` applies to squares, but `go-9` has none"),
             (
                 "quantum",
                 OptionValue::Start(StartRule::Corners),

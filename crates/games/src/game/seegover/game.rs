@@ -38,9 +38,7 @@ pub enum Ending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum UnplayableBoard {
     /// There is a stone in the centre in the drop phase.
-    #[error(
-        "c3 stays empty until 24 stones are on the board: this board has one on c3, but only {stones} in total"
-    )]
+    #[error("c3 stays empty until 24 stones are on the board: this board has one on c3, but only {stones} in total")]
     Centre {
         /// The number of stones on the board.
         stones: u32,
