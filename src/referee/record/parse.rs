@@ -65,7 +65,7 @@ impl FromStr for GameRecord {
 /// Fills in `record` from the other tags and the moves.
 fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext<'_>) -> Result<GameRecord, LogTextError> {
     let number = "a whole number";
-    let attempts = "a setting of adjudication (`nodes 200000 after_ply 22` or `table after_ply 30`: 1000 to 10000000 nodes, up to 49 plies)";
+    let attempts = "an adjudication setting (`nodes 200000 after_ply 22` or `table after_ply 30`: 1000 to 10000000 nodes, up to 49 plies)";
     let CommonTags { event, site, date, round, game, seed, time_control, time_scale, meter } =
         CommonTags::take(&mut tags)?;
     let record = GameRecord {
@@ -114,7 +114,7 @@ pub(super) struct CommonTags {
 impl CommonTags {
     pub(super) fn take(tags: &mut Tags<'_>) -> Result<Self, LogTextError> {
         let number = "a whole number";
-        let counted = "a setting of the clocks (`cpu wall 600`, in seconds)";
+        let counted = "a clock setting (`cpu wall 600`, in seconds)";
         let factor = "a clock scale (`1.25`: 0.25 to 4.00, with two decimals)";
         let control =
             "a time control (`-`, `60`, `60+1`, `600:5x30`, `1/move+60bank` or `black 120 white 60`, in seconds)";

@@ -321,7 +321,7 @@ mod tests {
             ("compensation = [0, true]", "2:30: `compensation`: expected a number such as 0.5, or a string such as"),
             ("handicap = { stones = 4 }", "2:22: `handicap` has no `seat` (write `handicap = { seat ="),
             ("handicap = 4", "2:22: `handicap`: expected a table such as { seat ="),
-            ("rows = \"one\"", "2:18: `rows` is an option of the mode reverse, which `go-9` does not have"),
+            ("rows = \"one\"", "2:18: `rows` is an option of the reverse mode, which `go-9` does not have"),
             ("cycle = \"draw\"", "2:11: unknown key `cycle` (known: ko, suicide, count, compensation, handicap)"),
             ("komi = 7.5", "2:11: `komi` is called `compensation` here (write `rules = { compensation = [0, 6.5] }`"),
         ] {

@@ -212,7 +212,7 @@ mod tests {
             ("quantum compensation=0,1/4", "`1/4` in `compensation` is not a multiple of 1/2 (the nearest one is 1/2)"),
             ("quantum handicap=white,4", "`handicap` must be a seat and a number of stones, such as `2,4`"),
             ("quantum handicap=7,4", "`handicap` must be a seat and a number of stones, such as `2,4`"),
-            ("othello handicap=1,4", "`handicap` is an option of the mode go, which `othello` does not have"),
+            ("othello handicap=1,4", "`handicap` is an option of the go mode, which `othello` does not have"),
             (
                 "go-9 kom=7",
                 "expected an option of `go-9` (`ko`, `suicide`, `count`, `compensation` or `handicap`), such as `compensation=0,1/2`",

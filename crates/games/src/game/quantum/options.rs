@@ -227,7 +227,7 @@ fn misfit_of_handicap(handicap: Handicap, lineup: &Lineup) -> Option<Misfit> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Misfit {
     /// The line-up lacks the mode to which the option applies.
-    #[error("`{key}` is an option of the mode {mode}, which `{lineup}` does not have")]
+    #[error("`{key}` is an option of the {mode} mode, which `{lineup}` does not have")]
     NoMode {
         /// The option.
         key: &'static str,
@@ -306,12 +306,12 @@ mod tests {
             (
                 "othello",
                 OptionValue::Ko(KoRule::Simple),
-                "`ko` is an option of the mode go, which `othello` does not have",
+                "`ko` is an option of the go mode, which `othello` does not have",
             ),
             (
                 "quantum-8",
                 OptionValue::Rows(RowRule::One),
-                "`rows` is an option of the mode reverse, which `quantum-8` does not have",
+                "`rows` is an option of the reverse mode, which `quantum-8` does not have",
             ),
             ("go-9", OptionValue::Start(StartRule::Open), "`start` applies to squares, but `go-9` has none"),
             (
