@@ -77,7 +77,7 @@ impl Args {
         }
     }
 
-    /// The form in which to write the games, and the directory in which to write them.
+    /// How to write the games, and the directory to write them to.
     fn export(&self) -> Option<(ExportForm, &Path)> {
         let picture = match self.ply {
             Some(ply) => ExportForm::Still(Some(ply)),

@@ -105,7 +105,7 @@ impl Args {
         }
     }
 
-    /// Writes the page of `run`, which has games of more than two seats and is in `path`, to `out`.
+    /// Writes the page of `run`, which has games with more than two seats and is in `path`, to `out`.
     fn write_groups(&self, mut run: RunGames<ShownGroupGame>, path: &Path, out: &Path) -> CommandResult {
         if matches!(self.analysis, Values::Searched(_)) {
             let seats = run.games.first().map_or(0, |game| game.summary.players.seats());
@@ -128,7 +128,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// Writes the page of `run`, which has games of two seats and is in `path`, to `out`.
+    /// Writes the page of `run`, which has games with two seats and is in `path`, to `out`.
     fn write_pairs(&self, mut run: RunGames, path: &Path, out: &Path) -> CommandResult {
         let exit = match self.analysis {
             Values::Searched(total) => self.analyze(&mut run, path, total)?,

@@ -254,7 +254,7 @@ impl Args {
         }
         let options = refused.join("`, `");
         Err(Failure::usage(anyhow!(
-            "these games have {seats} players, but `{options}` is only for games of two players (leave it out)"
+            "these games have {seats} players, but `{options}` is only for games with two players (leave it out)"
         )))
     }
 

@@ -37,8 +37,8 @@ with_facts! {
         Class(#[from] error: TournamentFileError) => Exit::Usage.alone();
         /// The games of the class have more than two players.
         #[error(
-            "{}: `grade` supports only two-player games, but `{ruleset}` is for {seats}; play the class with `run`, \
-             and take points and mean places from `standings --format csv`",
+            "{}: `grade` plays games with two players, but `{ruleset}` is for {seats}: play the class with `run`, and take points \
+             and mean places from `standings --format csv`",
             file.shown()
         )]
         NotForTwo {

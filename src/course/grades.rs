@@ -262,7 +262,7 @@ impl GradedGame {
         self.result().and_then(GameResult::winner)
     }
 
-    /// The way in which the student forfeited the game; `None` if the student did not forfeit it.
+    /// How the student forfeited the game; `None` if the student did not forfeit it.
     pub fn forfeit(&self) -> Option<Termination> {
         let result = self.result()?;
         (result.termination().is_forfeit() && result.fault().is_on(self.side)).then(|| result.termination())

@@ -207,7 +207,7 @@ pub struct PointScale {
 impl PointScale {
     /// The scale from `full` to `zero`; `None` if they are equal or not finite.
     pub fn new(full: f64, zero: f64) -> Option<Self> {
-        #[expect(clippy::float_cmp, reason = "only equal ends leave nothing in between")]
+        #[expect(clippy::float_cmp, reason = "only equal ends leave nothing between them")]
         (full.is_finite() && zero.is_finite() && full != zero).then_some(Self { full, zero })
     }
 

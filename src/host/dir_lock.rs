@@ -105,7 +105,7 @@ impl DirLock {
     }
 
     /// Downgrades to a shared lock, so that other arenas can play from the directory as well. On Linux, no other
-    /// process can acquire an exclusive lock in between.
+    /// process can acquire an exclusive lock before the shared one is held.
     ///
     /// # Errors
     /// Fails if the file system loses the lock. The directory is then not locked.

@@ -380,7 +380,7 @@ impl Connection {
     /// Polls for the next input from the client, and sends buffered bytes in the meantime.
     ///
     /// A client can send endless blank lines, or a single endless line. Its input is therefore read piece by piece, and
-    /// other tasks, above all the clock, run in between.
+    /// other tasks, above all the clock, run between the pieces.
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Input> {
         let _ = self.poll_send(cx);
         if self.lines.is_empty() && std::mem::take(&mut self.to_acknowledge) {

@@ -77,8 +77,8 @@ fn of_class(mut player: Table, base: &Path, last: &[&LadderPlayer]) -> Option<Ta
     Some(player)
 }
 
-/// Makes the directories of the program of `player` and of the programs of its modes absolute. A program without a
-/// directory runs in the directory of the tournament file, which is `base`.
+/// Makes the directories of `player`'s program and of its modes' programs absolute. A program without a directory runs
+/// in the directory of the tournament file, which is `base`.
 fn anchor(player: &mut Table, base: &Path) {
     if let Some(dir) = player.get_mut("dir") {
         absolute(dir, base);

@@ -1,4 +1,4 @@
-//! The doors of a ladder: the ways in which new versions of players' bots arrive during a run.
+//! The doors of a ladder: the ways new versions of players' bots arrive during a run.
 //!
 //! Input: a plan, which names a door for each player and may change at any time. Output: [`DoorNews`] over a channel.
 //! The doors run on their own thread. An unresponsive repository or an unreadable directory does not delay other

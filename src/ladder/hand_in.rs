@@ -10,7 +10,7 @@ use crate::base::word_enum::words;
 use crate::course::unpacking::SubmissionBounds;
 use crate::tournament::PlayerName;
 
-/// A way in which versions of a player's bot arrive.
+/// How versions of a player's bot arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DoorKind {
     /// A directory that the arena watches.
@@ -73,8 +73,8 @@ impl HandIn {
     /// # Errors
     /// Fails if a file or directory cannot be removed.
     pub(crate) fn settle(&self) -> io::Result<()> {
-        // An upload is the last entry, so that the others can be made from it again after a crash in between. The
-        // teacher's sources are also the last entry: by then, their request has been removed.
+        // An upload is the last entry, so that the others can be made from it again after a crash. The teacher's
+        // sources are also the last entry: by then, their request has been removed.
         self.entries.iter().try_for_each(|entry| removed(entry))
     }
 }

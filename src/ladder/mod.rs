@@ -8,7 +8,7 @@
 //! | `hand_in` | what a door delivers: sources, or the reason why they are refused |
 //! | `sources_digest` | the digest that identifies sources |
 //! | `tokens` | the tokens with which players submit |
-//! | `doors` | the three ways in which versions arrive: a directory, a Git repository, and an upload |
+//! | `doors` | the three ways versions arrive: a directory, a Git repository, and an upload |
 //! | `checking` | whether a hand-in plays: how it is started, its build, and the scenarios that every bot must pass |
 //! | `class_file` | the class that a frozen ladder leaves behind, for `grade` |
 //! | `keeper` | keeps a ladder going: hand-ins, checks, decisions, requests |

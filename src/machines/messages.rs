@@ -49,7 +49,7 @@ impl RunNotice {
         self.manifest = hex(&Sha256::digest(manifest));
     }
 
-    /// Whether `later` is from the same coordinator, which has not been restarted in between. Its players may differ.
+    /// Whether `later` is from the same coordinator, which has not been restarted since. Its players may differ.
     pub(crate) fn continues_in(&self, later: &Self) -> bool {
         Self { manifest: self.manifest.clone(), ..later.clone() } == *self
     }

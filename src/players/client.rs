@@ -4,8 +4,8 @@
 //! client's own moves. Whenever its seat is to move in that position, the client makes one move. It thus handles moves
 //! that no player made, such as those of an opening, like any other moves.
 //!
-//! In a game of more than two seats, seats can drop out while the others play on. The client leaves such a game when it
-//! is over, or when its own seat has dropped out.
+//! In a game with more than two seats, seats can drop out while the others play on. The client leaves such a game when
+//! it is over, or when its own seat has dropped out.
 //!
 //! A refused move does not change the position: the client makes another move in the same turn, and leaves the game
 //! only when the referee has refused every legal move.

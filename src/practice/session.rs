@@ -37,7 +37,7 @@ pub(crate) struct RefusedMove {
     example: Option<Move>,
 }
 
-/// A game of two seats that begins at the usual start or in any other position.
+/// A game with two seats that begins at the usual start or in any other position.
 ///
 /// Invariant: `games` is longer than `plies` by one, and the game is not over in any position but the last.
 #[derive(Clone, Debug)]

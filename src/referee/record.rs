@@ -47,7 +47,7 @@
 //! ([`crate::referee::thought`]), and a warning from an analysis, `%note`. All times are `h:mm:ss.ffffff`. A move is
 //! preceded by its number if it is black's (`1.`), or if it is white's and the previous move was also white's (`1...`).
 //!
-//! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on,
+//! The log of a game with four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on,
 //! Result `*`, Ruleset and, once the game is over, Placing, Totals, Points and one Counts for each mode. If seat 3
 //! drops out, the log has the tags Out3 and Reason3, and `%out` at that point in the moves. The first move of each
 //! round of turns is preceded by a number.
@@ -284,7 +284,7 @@ pub fn doubtful_loss(record: &GameRecord) -> Option<String> {
     let charged = record.used(loser).as_secs_f64();
     Some(format!(
         "{loser} was charged {charged:.3}s but used only {cpu:.3}s of CPU time: it slept, waited or was held up by the \
-         machine, and was not thinking"
+         machine instead of thinking"
     ))
 }
 
@@ -315,7 +315,7 @@ impl Ply {
     /// The maximum length of a note, in characters.
     pub const MAX_NOTE: usize = 60;
 
-    /// The side that made the move in a game of two seats.
+    /// The side that made the move in a game with two seats.
     pub const fn side(&self) -> Side {
         self.seat.side()
     }
@@ -348,7 +348,7 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    /// The side whose turn it was in a game of two seats.
+    /// The side whose turn it was in a game with two seats.
     pub const fn side(&self) -> Side {
         self.seat.side()
     }

@@ -68,7 +68,7 @@ impl Termination {
         }
     }
 
-    /// Whether a single player loses in this way, so that its seat can drop out of a game of more than two seats.
+    /// Whether a single player loses in this way, so that its seat can drop out of a game with more than two seats.
     pub const fn is_of_one_player(self) -> bool {
         match self {
             Self::Normal | Self::Adjudicated | Self::DoubleForfeit => false,
@@ -326,14 +326,15 @@ impl GameResult {
 /// How a game with a result ended, for all of its seats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameEnd {
-    /// The result of a game of two seats.
+    /// The result of a game with two seats.
     Two(GameResult),
-    /// The places in a game of more than two seats.
+    /// The places in a game with more than two seats.
     Group(Standing),
 }
 
 impl GameEnd {
-    /// How the game ended. A game of more than two seats always ends by its rules, even if all seats but one drop out.
+    /// How the game ended. A game with more than two seats always ends by its rules, even if all seats but one drop
+    /// out.
     pub const fn termination(&self) -> Termination {
         match self {
             Self::Two(result) => result.termination(),
@@ -341,7 +342,7 @@ impl GameEnd {
         }
     }
 
-    /// The result, if this is a game of two seats.
+    /// The result, if this is a game with two seats.
     pub const fn two(&self) -> Option<&GameResult> {
         match self {
             Self::Two(result) => Some(result),

@@ -130,7 +130,7 @@ pub struct Finished {
     pub opening_plies: usize,
     /// The accepted moves.
     pub plies: Vec<Ply>,
-    /// The seats that dropped out of a game of more than two seats, in chronological order.
+    /// The seats that dropped out of a game with more than two seats, in chronological order.
     pub outs: Vec<Out>,
     /// The turns in which no move was made: those of seats that dropped out during their own turn and, last, the turn
     /// that was cut off by the game's end. A seat has at most one such turn.
@@ -217,10 +217,11 @@ impl Referee {
     /// and before [`Referee::start`].
     ///
     /// # Panics
-    /// Panics if the rules refuse a ply, a ply ends the game, or there is an opening in a game of more than two seats.
+    /// Panics if the rules refuse a ply, a ply ends the game, or there is an opening in a game with more than two
+    /// seats.
     #[must_use]
     pub fn with_opening(mut self, opening: &[Move]) -> Self {
-        assert!(opening.is_empty() || self.seats() == 2, "only games of two seats have openings");
+        assert!(opening.is_empty() || self.seats() == 2, "only games with two seats have openings");
         // The plies are announced one by one from the first position, as if they had been played.
         let mut say = self.nothing();
         self.open_for_observers(&mut say);
@@ -248,7 +249,7 @@ impl Referee {
         Sayings::nothing(self.seats())
     }
 
-    /// The side to move in a game of two seats.
+    /// The side to move in a game with two seats.
     pub fn to_move(&self) -> Side {
         self.position.to_move()
     }
@@ -264,7 +265,7 @@ impl Referee {
         self.position.is_in(seat) && self.outs.iter().all(|out| out.seat != seat)
     }
 
-    /// The seats that have dropped out of a game of more than two seats, in chronological order.
+    /// The seats that have dropped out of a game with more than two seats, in chronological order.
     pub fn outs(&self) -> &[Out] {
         &self.outs
     }
@@ -305,7 +306,7 @@ impl Referee {
         self.result.as_ref().map(Result::as_ref)
     }
 
-    /// The result so far of a game of two seats.
+    /// The result so far of a game with two seats.
     pub fn result(&self) -> Option<Result<&GameResult, &Void>> {
         match self.end()? {
             Ok(end) => end.two().map(Ok),

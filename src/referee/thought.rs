@@ -101,7 +101,7 @@ impl Thought {
             let bad = |expected| MalformedThought::BadValue { word: shown(word), expected };
             match name {
                 "value" => set(&mut thought.value, ClaimedPoints::parse(value), "value").map_err(|twice| {
-                    twice.unwrap_or_else(|| bad("points from the mover's side, such as `+3` or `-0.5`"))
+                    twice.unwrap_or_else(|| bad("points from the mover's point of view, such as `+3` or `-0.5`"))
                 })?,
                 "win" => set(&mut thought.win, ClaimedChance::parse(value), "win")
                     .map_err(|twice| twice.unwrap_or_else(|| bad("a chance from 0 to 1, such as `0.73`")))?,

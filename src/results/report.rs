@@ -90,9 +90,9 @@ pub fn final_report(standings: &Standings) -> String {
     render(standings, ReportFormat::Table, Extras::default())
 }
 
-/// Renders `standings` of games of more than two seats in `format`, with a newline at the end.
+/// Renders `standings` of games with more than two seats in `format`, with a newline at the end.
 ///
-/// The extras [`Extra::Fit`] and [`Extra::Workers`] apply only to games of two players, so they have no effect here.
+/// The extras [`Extra::Fit`] and [`Extra::Workers`] apply only to games with two players, so they have no effect here.
 pub fn render_groups(standings: &GroupStandings, format: ReportFormat, extras: Extras) -> String {
     match format {
         ReportFormat::Table => group_tables::render(standings, extras, text_table::Look::Plain),
@@ -141,7 +141,7 @@ pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
     standings_notes::of_page(standings)
 }
 
-/// The notes on `standings` of games of more than two seats for a page: the basis of the ratings, and which games are
+/// The notes on `standings` of games with more than two seats for a page: the basis of the ratings, and which games are
 /// not rated. They do not name games.
 pub(crate) fn group_page_notes(standings: &GroupStandings) -> Vec<String> {
     group_notes::of_page(standings)
@@ -161,7 +161,7 @@ pub(crate) fn page_headline(standings: &Standings) -> Option<PageHeadline> {
     headline::of_pairs(standings)
 }
 
-/// The headline of `standings` of games of more than two seats for a page; `None` if there are no players.
+/// The headline of `standings` of games with more than two seats for a page; `None` if there are no players.
 pub(crate) fn group_page_headline(standings: &GroupStandings) -> Option<PageHeadline> {
     headline::of_groups(standings)
 }
@@ -190,7 +190,7 @@ pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String
     usage_table::table(standings).into_lines()
 }
 
-/// The resources that the players of games of more than two seats used, in the form of [`usage_lines`].
+/// The resources that the players of games with more than two seats used, in the form of [`usage_lines`].
 pub(crate) fn group_usage_lines(standings: &GroupStandings) -> (Vec<String>, Vec<Vec<String>>) {
     group_tables::usage(standings).into_lines()
 }

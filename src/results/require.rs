@@ -12,7 +12,7 @@
 //! `alice.forfeits_by_kind."no show"`. Figures shared by all players need no name: `fit.p_value`, `sprt.llr`, unless a
 //! player has this name. Text on the right-hand side that could be a number is read as a number.
 //!
-//! For games of more than two seats, the figures are those in the JSON of their standings: `alice.mean_placing <= 2`,
+//! For games with more than two seats, the figures are those in the JSON of their standings: `alice.mean_placing <= 2`,
 //! `alice.places.1 >= 3`.
 
 mod champion;

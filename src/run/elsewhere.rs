@@ -184,7 +184,7 @@ pub(crate) enum AwayEvent {
 }
 
 impl Away {
-    /// Creates the state in which no game is away. Without `elsewhere`, no game can ever be away.
+    /// Creates the state with no game away. Without `elsewhere`, no game can ever be away.
     pub(crate) const fn new(elsewhere: Option<Elsewhere>) -> Self {
         Self { elsewhere, games: 0 }
     }

@@ -91,7 +91,7 @@ pub enum Event {
         /// The player's claim.
         thought: Thought,
     },
-    /// A player has dropped out of a game of more than two seats, or has not taken its seat.
+    /// A player has dropped out of a game with more than two seats, or has not taken its seat.
     DroppedOut {
         /// The game.
         game: GameId,

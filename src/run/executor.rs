@@ -294,7 +294,7 @@ mod tests {
         }
     }
 
-    /// A tournament of two players that cannot be started here, so all games end immediately.
+    /// A tournament with two players that cannot be started here, so all games end immediately.
     fn unstartable(keys: &str) -> (Arc<Tournament>, Arc<Arena>) {
         let player = |name: &str| format!("[[player]]\nname = \"{name}\"\ncommand = [\"none\"]\n");
         let text = format!("{keys}\n{}{}", player("a"), player("b"));

@@ -351,7 +351,7 @@ fn named(game: &LoggedGame) -> String {
     format!("game {}", game.game().unwrap_or_default())
 }
 
-/// How a game of two seats ended, with the reason.
+/// How a game with two seats ended, with the reason.
 fn told_ending(record: &GameRecord) -> String {
     let reason = record.result.as_ref().ok().and_then(|result| result.reason());
     let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();

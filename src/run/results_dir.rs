@@ -32,7 +32,7 @@ pub const VERSIONS: &str = "versions";
 /// The name of the file with the aliases of a run's players.
 pub const ALIASES: &str = "aliases.json";
 
-/// The word for `seat` in the names of files about the seat's bot, in a game of `seats` seats.
+/// The word for `seat` in the names of files about the seat's bot, in a game with `seats` seats.
 pub const fn seat_word(seat: Seat, seats: u8) -> &'static str {
     const WORDS: [&str; MOST_SEATS] = ["seat1", "seat2", "seat3", "seat4", "seat5", "seat6"];
 

@@ -22,8 +22,8 @@ pub(crate) fn unplayed_record(
     )
 }
 
-/// The record of `spec`, a game of more than two seats, in which only the player in seat `winner` took its seat, so no
-/// move was made. `names` contains the names of all players of the tournament.
+/// The record of `spec`, a game with more than two seats, in which only the player in seat `winner` took its seat, so
+/// no move was made. `names` contains the names of all players of the tournament.
 pub(crate) fn unplayed_group(spec: &GameSpec, ruleset: Ruleset, names: &[&str], winner: Seat) -> GroupRecord {
     let mut position = ruleset.start();
     let absent = spec.players.all_seats().filter(|&seat| seat != winner);

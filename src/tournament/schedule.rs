@@ -70,13 +70,13 @@ pub struct GameSpec {
 }
 
 impl GameSpec {
-    /// Returns the players of a game of two seats by their sides.
+    /// Returns the players of a game with two seats by their sides.
     ///
     /// # Panics
     /// Panics if the game does not have two seats.
     pub fn pair(&self) -> BySide<PlayerIndex> {
         BySide::from_fn(|side| {
-            assert!(self.players.seats() == 2, "a game of {} seats has no sides", self.players.seats());
+            assert!(self.players.seats() == 2, "a game with {} seats has no sides", self.players.seats());
             self.players[side]
         })
     }

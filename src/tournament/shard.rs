@@ -9,7 +9,7 @@ use thiserror::Error;
 
 /// One of the equal parts of a tournament whose games are all known from the start.
 ///
-/// The games of two players in a round, one with each colour, form a colour pair, and stay together. Colour pairs are
+/// The games with two players in a round, one with each colour, form a colour pair, and stay together. Colour pairs are
 /// numbered from 0 in schedule order: shard `nth` of `of` contains those whose number, modulo `of`, is `nth - 1`. If a
 /// tournament is extended, each extension numbers its pairs from 0 again, so that no game changes its shard.
 ///
@@ -49,8 +49,8 @@ impl Shard {
         format!("shard-{}-of-{}", self.nth, self.of)
     }
 
-    /// Whether `name` is the name of a shard's results directory, or of the directory of a later run of the shard next
-    /// to it: `shard-3-of-16-2`.
+    /// Whether `name` is the name of a shard's results directory, or of the results directory for a later run next to
+    /// it: `shard-3-of-16-2`.
     pub fn is_dir_name(name: &str) -> bool {
         let Some(rest) = name.strip_prefix("shard-") else { return false };
         let Some((nth, rest)) = rest.split_once("-of-") else { return false };

@@ -1,4 +1,4 @@
-"""Recomputes the figures of a run of games of four or six from its logs alone, and compares them with the run's tables.
+"""Recomputes the figures of a run of four- or six-player games from its logs only, and compares them with its tables.
 
 Usage: group_figures.py RUN STANDINGS_JSON STANDINGS_CSV STANDINGS_MARKDOWN
 

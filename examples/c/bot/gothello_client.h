@@ -38,8 +38,8 @@ Client *gothello_connect(const char *side, const char *host, int port, const cha
 Client *gothello_stdio(const char *side, const char *name); /* the referee is at stdin and stdout */
 void gothello_close(Client *client);
 
-/* Black begins: black plays first, and white waits for `gothello_next` first. Every way in which a game can end is
- * GAME_OVER or ENDED, and later calls return it again. */
+/* Black moves first, so black starts with `gothello_play` and white with `gothello_next`. However the game ends, you
+ * receive GAME_OVER or ENDED, and later calls return it again. */
 Event gothello_next(Client *client);
 Reply gothello_play(Client *client, const char *point);
 Reply gothello_pass(Client *client);

@@ -46,7 +46,7 @@ public:
     GothelloClient(const GothelloClient &) = delete;
     GothelloClient &operator=(const GothelloClient &) = delete;
 
-    // Black begins: black plays first, and white waits for next() first. Every way in which a game can end is a
+    // Black moves first, so black starts with play() and white with next(). However the game ends, you receive a
     // GameOver, and later calls return it again.
     Event next();
     Reply play(const std::string &point);

@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
  * Event event = client.next();      // waits for the opponent's move, or for the end of the game
  * </pre>
  *
- * Black begins: black plays first, and white waits for {@code next} first. Every way in which a game can end is a
- * {@code GameOver}, and later calls return it again.
+ * Black moves first, so black starts with {@code play} and white with {@code next}. However the game ends, you receive
+ * a {@code GameOver}, and later calls return it again.
  */
 final class GothelloClient {
     /** What the opponent did: a Move, a Pass or GameOver. */

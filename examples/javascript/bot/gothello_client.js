@@ -13,9 +13,10 @@
 //   await client.pass()        passes; returns the same as play
 //   await client.resign()      gives up; returns the same as play
 //
-// Black begins: black calls play first, white calls next first. After "refused" it is still your turn. However the game
-// ends, you receive a { kind: "over", result, text }, and later calls return it again; the result is "win", "loss",
-// "draw" or "unknown". If there is no game, because nothing answers or the server refuses, start throws an Error.
+// Black moves first, so black starts with play() and white with next(). After "refused" it is still your turn. However
+// the game ends, you receive a { kind: "over", result, text }, and later calls return it again; the result is "win",
+// "loss", "draw" or "unknown". If there is no game, because nothing answers or the server refuses, start throws an
+// Error.
 "use strict";
 
 const net = require("node:net");

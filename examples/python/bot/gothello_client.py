@@ -13,9 +13,9 @@
     client.pass_()         passes; returns the same as play
     client.resign()        gives up; returns the same as play
 
-Black begins: black calls play first, white calls next first. After Refused it is still your turn. However the game
-ends, you receive a GameOver, and later calls return it again. Client raises an exception if there is no game: OSError
-if nothing answers, and NoSeat if the server refuses.
+Black moves first, so black starts with play() and white with next(). After Refused it is still your turn. However the
+game ends, you receive a GameOver, and later calls return it again. Client raises an exception if there is no game:
+OSError if nothing answers, and NoSeat if the server refuses.
 
 In a game for four or six, the seats take turns in the order 1, 2, 3 ..., and a seat can drop out:
 

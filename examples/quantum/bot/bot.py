@@ -234,7 +234,7 @@ def take_turn(client, game):
 
 
 def drop_outs(client, game):
-    """Removes from the game the seats that have dropped out. Only games of more than two seats go on without them."""
+    """Removes from the game the seats that have dropped out. Only games with more than two seats go on without them."""
     for seat in client.out:
         game.drop_out(seat)  # this does nothing if the seat is out already
 

@@ -3,7 +3,7 @@
     game = Game("quantum ko=simple")    the start of a game by this rule set
     game.moves()                        every legal move, in the server's notation: "f5", "d3-d6" or "pass"
     game.play("f5")                     makes a legal move
-    game.drop_out(3)                    takes a seat out of a game of more than two seats
+    game.drop_out(3)                    takes a seat out of a game with more than two seats
     game.copy()                         a copy, to try moves on
 
     game.mode           "reverse", "othello" or "go"; None once the game is over

@@ -12,9 +12,9 @@
 //!     client.pass()           passes; returns the same as play
 //!     client.resign()         gives up; returns the same as play
 //!
-//! Black begins: black calls play first, white calls next first. After Refused it is still your turn. However the game
-//! ends, you receive a GameOver, and later calls return it again. If there is no game, because nothing answers or the
-//! server refuses, connect and stdio return an error.
+//! Black moves first, so black starts with play() and white with next(). After Refused it is still your turn. However
+//! the game ends, you receive a GameOver, and later calls return it again. If there is no game, because nothing answers
+//! or the server refuses, connect and stdio return an error.
 
 #![allow(dead_code)] // a bot does not have to use everything
 

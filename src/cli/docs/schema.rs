@@ -18,7 +18,7 @@ use crate::tournament::file::TOURNAMENT_SCHEMA;
 Editors complete and check a tournament file next to the schema that begins with
 the line `#:schema ./tournament.schema.json`, and a rubric that begins with
 `#:schema ./rubric.schema.json`. Other schemas describe the JSON of `standings`
-(`group-standings` for games of more than two players), `check --bots`,
+(`group-standings` for games with more than two players), `check --bots`,
 `analyze`, `bench`, `solve`, `puzzles`, `ladder`, `workers`, `doctor` and
 `perft`, and the files analysis.jsonl and journal.jsonl of a run; each line of
 `analyze` and of these files is a separate value.
@@ -93,7 +93,7 @@ impl Schema {
         (Self::Tournament, "A tournament file"),
         (Self::Rubric, "A rubric file"),
         (Self::Standings, "The output of `standings --format json`"),
-        (Self::GroupStandings, "The same for games of more than two players"),
+        (Self::GroupStandings, "The same for games with more than two players"),
         (Self::Check, "The output of `check --bots --format json`"),
         (Self::Analysis, "A line of `analyze --json`"),
         (Self::Bench, "The output of `bench list --json`"),

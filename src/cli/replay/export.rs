@@ -15,7 +15,7 @@ use crate::referee::record::LoggedGame;
 use crate::results::replay::{NoGgf, NoSgf, PicturedGame, ggf, sgf};
 use crate::run::game_files::{LogFile, logs_of};
 
-/// The form in which a game is written.
+/// How a game is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ExportForm {
     /// The game in SGF.

@@ -102,7 +102,7 @@ impl MarginBuild {
                 Some(program) if has_entries => checked(program, &dir, total.stones, size),
                 Some(_) => {
                     let why = "its entries, or the entries that they were computed from, were deleted earlier";
-                    note(format_args!("the layer of {} stones is not checked again: {why}", total.stones));
+                    note(format_args!("the {}-stone layer is not checked again: {why}", total.stones));
                     Ok(())
                 }
                 None => Ok(()),
@@ -170,7 +170,7 @@ fn checked(program: &Path, dir: &Path, stones: u32, size: u8) -> Result<(), Fail
     let status = Command::new(program).args(words).status();
     let status =
         status.with_context(|| format!("cannot start `{}` (--checker)", program.shown())).map_err(Failure::usage)?;
-    let what = |says: &str| anyhow!("`{}` {says} the layer of {stones} stones ({status})", program.shown());
+    let what = |says: &str| anyhow!("`{}` {says} the {stones}-stone layer ({status})", program.shown());
     match status.code() {
         Some(0) => Ok(()),
         Some(_) => Err(Failure::does_not_hold(what("does not confirm"))),

@@ -90,7 +90,7 @@ impl fmt::Display for Certainty {
     }
 }
 
-/// The ways in which a submission's bot may be started.
+/// How a submission's bot may be started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recognition {
     /// The best recipe, if there is any.

@@ -122,7 +122,8 @@ impl UpdateNotes {
     }
 }
 
-/// The player in `class` with the name or else the directory of `submission`, and the player's program.
+/// Returns the player in `class` with the name of `submission`, or else the one in its directory, with the player's
+/// program.
 fn player_of<'c>(class: &'c Tournament, submission: &Imported) -> Option<(&'c Player, &'c Program)> {
     let programs = || {
         class.players.iter().filter_map(|player| match &player.kind {

@@ -27,8 +27,7 @@ enum Runtime {
     Native,
 }
 
-/// The ways in which an aborting program exits: by `SIGABRT` or, if a shell runs it, with 128 plus the number of that
-/// signal.
+/// How an aborting program exits: by `SIGABRT` or, if a shell runs it, with 128 plus the number of that signal.
 const ABORTED: [ProcessExit; 2] = [ProcessExit::Signal(6), ProcessExit::Status(128 + 6)];
 
 impl Runtime {

@@ -60,7 +60,7 @@ pub(crate) struct DrillGrounds {
 }
 
 impl Hall {
-    /// The seats that the player takes in a game of `seats` seats.
+    /// The seats that the player takes in a game with `seats` seats.
     pub(super) fn sides(&self, seats: u8) -> impl Iterator<Item = BotSeat> {
         let only = match self {
             Self::Started { only_side, .. } => *only_side,

@@ -12,20 +12,20 @@ use crate::game::{Seat, Side};
 /// The seat in which a bot is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BotSeat {
-    /// In a game of two seats: the bot's side.
+    /// In a game with two seats: the bot's side.
     Side(Side),
-    /// In a game of more seats: the seat with this number.
+    /// In a game with more seats: the seat with this number.
     Seat(Seat),
 }
 
 impl BotSeat {
-    /// Returns `seat` as a bot's seat in a game of `seats` seats.
+    /// Returns `seat` as a bot's seat in a game with `seats` seats.
     pub fn of(seats: u8, seat: impl Into<Seat>) -> Self {
         let seat = seat.into();
         if seats == 2 { Self::Side(seat.side()) } else { Self::Seat(seat) }
     }
 
-    /// Every seat of a game of `seats` seats, in order.
+    /// Every seat of a game with `seats` seats, in order.
     pub fn all(seats: u8) -> impl Iterator<Item = Self> {
         Seat::all(seats).map(move |seat| Self::of(seats, seat))
     }
@@ -38,7 +38,7 @@ impl BotSeat {
         }
     }
 
-    /// The bot's side in a game of two seats. With more seats, sides are meaningless.
+    /// The bot's side in a game with two seats. With more seats, sides are meaningless.
     pub fn side(self) -> Side {
         self.seat().side()
     }
@@ -64,7 +64,7 @@ impl From<BotSeat> for Seat {
     }
 }
 
-/// Whether this is the given side of a game of two seats.
+/// Whether this is the given side of a game with two seats.
 impl PartialEq<Side> for BotSeat {
     fn eq(&self, side: &Side) -> bool {
         *self == Self::Side(*side)

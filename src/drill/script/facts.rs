@@ -33,7 +33,7 @@ pub struct BoutFacts {
     pub talkers: usize,
     /// The accepted moves of all seats.
     pub plies: Vec<Ply>,
-    /// The rivals that dropped out of a game of more than two seats, in the order in which they did so.
+    /// The rivals that dropped out of a game with more than two seats, in chronological order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outs: Vec<DropOut>,
     /// The bot's lines that were refused, including false refusals.
@@ -204,7 +204,7 @@ pub enum BoutEnd {
     NotBegun,
     /// The bout ended as planned: by the rules, or by an action of the opponent.
     Played(GameResult),
-    /// The bout, in a game of more than two seats, ended as planned.
+    /// The bout, in a game with more than two seats, ended as planned.
     PlayedInGroup,
     /// The mode that the bot plays for its team ended, and the game would go on with another bot.
     PlayedMode,

@@ -102,8 +102,7 @@ pub type DropOut = (usize, Seat);
 pub struct SoFar<'a> {
     /// The plies.
     pub plies: &'a [Ply],
-    /// The seats that have dropped out, in the order in which they did so. Some may have dropped out after the last
-    /// ply.
+    /// The seats that have dropped out, in chronological order. Some may have dropped out after the last ply.
     pub outs: &'a [DropOut],
 }
 

@@ -136,7 +136,7 @@ impl Scenario {
     /// The name of the scenario with the most games, against two kinds of opponents.
     pub const LEGAL_20: &'static str = "legal-20";
 
-    /// Whether the scenario is meaningful for games of `seats` seats in which each side has the clock `control`.
+    /// Whether the scenario is meaningful for games with `seats` seats in which each side has the clock `control`.
     pub const fn is_meant_for(&self, control: SideControl, seats: u8) -> bool {
         self.clocks.include(control) && self.rules.have_seats(seats)
     }

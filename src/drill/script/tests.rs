@@ -113,7 +113,7 @@ impl Ring {
     }
 }
 
-/// The scenarios for games of two seats.
+/// The scenarios for games with two seats.
 fn for_two() -> impl Iterator<Item = &'static Scenario> {
     SCENARIOS.iter().filter(|scenario| scenario.rules.have_seats(2))
 }

@@ -31,7 +31,7 @@ impl ThreadWaits {
     /// Records the figures that the system reported for a thread at `time`.
     fn take(&mut self, id: u32, told: Spent, is_ready: bool, time: Instant) -> Spent {
         let before = self.0.get(&id).filter(|before| before.told == told);
-        // A thread that ran in between now has a longer run time.
+        // If the thread ran since the last look, its run time has increased.
         let since = before.and_then(|before| before.ready_since).or(Some(time)).filter(|_| is_ready);
         self.0.insert(id, LastWait { told, ready_since: since });
         let unfinished = since.map(|since| time.saturating_duration_since(since)).unwrap_or_default();

@@ -368,7 +368,7 @@ impl Desk {
 /// Whether the game of `record` begins with `opening`. The record of a game that ended before its first move does not
 /// contain any plies of the opening.
 fn begins_with(record: &LoggedGame, opening: &[Move]) -> bool {
-    // Only games of two seats have openings.
+    // Only games with two seats have openings.
     let Some(record) = record.two() else { return opening.is_empty() };
     let given = record.plies.iter().take(record.opening_plies).map(|ply| ply.played);
     record.plies.is_empty() || given.eq(opening.iter().copied())

@@ -42,7 +42,7 @@ enum IdleTask {
 /// An answer of the thread.
 #[derive(Debug)]
 pub(crate) enum IdleAnswer {
-    /// The values of the game with this id, in the form in which entries in `games` contain them.
+    /// The values of the game with this id, as entries in `games` contain them.
     Game(String, String),
     /// The value of the position, if one was found in time.
     Position(Option<Outcome>),

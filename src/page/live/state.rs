@@ -338,8 +338,7 @@ impl LiveState {
         self.values.next([self.moments.chosen(), self.moments.best()])
     }
 
-    /// Records the `values` of the positions of the game `shown_id`, in the form in which entries in `games` contain
-    /// them.
+    /// Records the `values` of the positions of the game `shown_id`, as entries in `games` contain them.
     pub(crate) fn analyzed(&mut self, shown_id: &str, values: String) {
         self.values.keep(shown_id, values);
         self.news.any = true;

@@ -28,7 +28,7 @@ with_facts! {
             path: PathBuf,
         } => Exit::Usage.alone();
         /// Exact values were requested for games that have none.
-        #[error("the games in `{}` have {seats} players, but only two-player games are analyzed: leave out `--analysis`", path.shown())]
+        #[error("the games in `{}` have {seats} players, and only games with two players are analyzed: leave out `--analysis`", path.shown())]
         NotAnalyzed {
             /// The run or the CSV file.
             path: PathBuf,

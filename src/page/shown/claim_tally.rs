@@ -59,7 +59,7 @@ pub(super) struct EndForOne {
 }
 
 impl EndForOne {
-    /// The end of a game of two seats for `side`.
+    /// The end of a game with two seats for `side`.
     pub(super) fn of(result: Option<&GameResult>, side: Side) -> Option<Self> {
         let result = result.filter(|result| result.fault() == Fault::Nobody)?;
         let came = match result.winner() {
@@ -71,7 +71,7 @@ impl EndForOne {
         Some(Self { came, ahead })
     }
 
-    /// The end of a game of more than two seats for `seat`.
+    /// The end of a game with more than two seats for `seat`.
     pub(super) fn of_group(result: Option<&GroupResult>, seat: Seat) -> Option<Self> {
         let result = result.filter(|result| result.outs().is_empty())?;
         let first = result.placing().values().filter(|place| **place == 1).count();

@@ -20,7 +20,7 @@ pub fn page(kind: PageKind, content: &PageContent<'_>) -> String {
     document(kind, (&content.data.title, headline), &markup::body(kind, content, &scripts))
 }
 
-/// The page of `content`, which has games of more than two seats, as one HTML file.
+/// The page of `content`, which has games with more than two seats, as one HTML file.
 pub fn group_page(kind: PageKind, content: &GroupContent<'_>) -> String {
     let scripts = scripts(kind, || content.data.json());
     let headline = group_page_headline(content.standings);

@@ -97,7 +97,7 @@ pub(crate) fn coded_ply(
     }
 }
 
-/// A game of more than two seats as short text. It has no values.
+/// A game with more than two seats as short text. It has no values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GroupCode {
     /// The moves and the times.

@@ -1,4 +1,4 @@
-//! Games of more than two seats on a page: what differs from games of two.
+//! Games with more than two seats on a page: what differs from games of two.
 //!
 //! | room | contents |
 //! | --- | --- |

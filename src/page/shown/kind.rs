@@ -2,7 +2,7 @@
 
 use super::bundle::{live_script, live_style, report_script, report_style, source};
 
-/// The way in which a page gets its data.
+/// How a page gets its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKind {
     /// The data is inside the file.

@@ -281,7 +281,7 @@ fn a_refusal_of_nothing_that_was_sent_is_an_error() {
     assert!(matches!(end, Err(ClientError::MoveRefused { .. })));
 }
 
-/// Runs a client that plays the first legal move not yet refused in a game of four seats, like [`hear`].
+/// Runs a client that plays the first legal move not yet refused in a game with four seats, like [`hear`].
 fn hear_of_four(lines: &[&str]) -> (String, Result<(), ClientError>) {
     let ruleset: Ruleset = "quantum-4p".parse().expect("a rule set");
     let Ruleset::Quantum(rules) = ruleset else { panic!("{ruleset} is a line-up") };

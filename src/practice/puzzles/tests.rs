@@ -124,7 +124,7 @@ fn images_of_a_position_are_of_one_class() {
     assert_ne!(class_of(&grid, &one), class_of(&grid, &other.pass()));
 }
 
-/// A game of two players with these moves.
+/// A game with two players with these moves.
 fn record(players: [&str; 2], moves: &[Move]) -> GameRecord {
     let [black, white] = players.map(str::to_owned);
     let ply = |(index, &played): (usize, &Move)| Ply::untimed(Side::BOTH[index % 2], played);

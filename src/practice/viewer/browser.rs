@@ -67,7 +67,7 @@ impl GameBrowser {
         let mut problems = Vec::new();
         match self.library.stderr(*index, |problem| problems.push(problem)) {
             Ok(Some(stderr)) => screen.show_stderr(stderr),
-            Ok(None) => problems.push("the bots' stderr is not kept for games of more than two seats".to_owned()),
+            Ok(None) => problems.push("the bots' stderr is not kept for games with more than two seats".to_owned()),
             Err(error) => problems.push(sanitised(&error.to_string())),
         }
         screen.tell(&problems.join("; "));

@@ -102,7 +102,7 @@ impl GameLibrary {
         &self.entries
     }
 
-    /// What the bots of the game at `index` wrote to stderr; `None` for a game of more than two seats, because the
+    /// What the bots of the game at `index` wrote to stderr; `None` for a game with more than two seats, because the
     /// stderr of its bots is not kept. `tell` is called with a message for each missing file.
     ///
     /// # Errors

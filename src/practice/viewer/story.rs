@@ -172,7 +172,7 @@ impl GameStory {
         self.last_mut().to_move = to_move;
     }
 
-    /// Removes `seat` from a game of more than two seats, and adds `text` to the last position. If the seat cannot be
+    /// Removes `seat` from a game with more than two seats, and adds `text` to the last position. If the seat cannot be
     /// removed, this only adds the text.
     pub(crate) fn drop_out(&mut self, seat: Seat, text: &str) {
         let seats = self.names.seats();

@@ -97,7 +97,7 @@ struct WhyTold {
 }
 
 impl<'g> BoardTold<'g> {
-    /// The state of `game`, which has these numbers.
+    /// Returns the state of `game` for a message with these `numbers`.
     pub(super) fn of(game: &'g GuidedGame, numbers: TableNumbers, refused: &'g str) -> Self {
         let session = game.session();
         let (position, ruleset) = (session.game().position(), session.game().ruleset());

@@ -53,13 +53,13 @@ pub enum Contradiction {
     #[error("`OpeningPlies` is {0}, but the game has fewer plies")]
     OpeningTooLong(usize),
     /// A ply of the opening has times or refused lines, which only played plies can have.
-    #[error("this ply belongs to the given opening, but it has times or refused lines")]
+    #[error("this ply belongs to the opening, so it cannot have times or refused lines")]
     OpeningTimed,
     /// The rules ended the game within its opening.
     #[error("the opening ended the game")]
     OverInOpening,
     /// A time is not in whole microseconds.
-    #[error("a time is not in whole microseconds")]
+    #[error("a time is not a whole number of microseconds")]
     FractionOfMicrosecond,
     /// Some plies have times and others do not.
     #[error("some plies record the time spent, and others do not")]
@@ -68,7 +68,7 @@ pub enum Contradiction {
     #[error("some plies record the time left, and others do not")]
     SomeLeft,
     /// A ply has a clock, but the game has no clocks.
-    #[error("the game has no clocks, but this ply has one")]
+    #[error("the game has no clocks, but this ply records the time left")]
     NoClocks,
     /// The record has a scale for the clocks, but the game has no clocks.
     #[error("`TimeScale` is set, but the game has no clocks")]
@@ -131,7 +131,7 @@ pub enum Contradiction {
         recorded: String,
     },
     /// A game can end in this way only before it starts, or when a mode begins.
-    #[error("a game that ended by `{0}` cannot have moves, unless the last one began a mode")]
+    #[error("a game that ended with `{0}` cannot have moves, unless the last one began a mode")]
     Started(Termination),
     /// Only the side to move can lose in this way.
     #[error("only the side to move, {to_move}, can lose by `{termination}`, but {loser} lost")]
@@ -160,7 +160,9 @@ pub enum Contradiction {
     #[error(transparent)]
     Missing(#[from] MissingFeature),
     /// The game ended by proof, but the record does not say how to repeat the proof.
-    #[error("the record says that the game was adjudicated, but without the tag `Adjudicate` no proof can be repeated")]
+    #[error(
+        "the record says that the game was adjudicated, but the proof cannot be repeated without the tag `Adjudicate`"
+    )]
     NoProof,
     /// The game ended by proof before proofs were due.
     #[error("the record says that the game was adjudicated, but no proof was due after ply {0}")]

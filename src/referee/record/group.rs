@@ -1,4 +1,4 @@
-//! The record of a game of more than two seats.
+//! The record of a game with more than two seats.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::referee::result::{Termination, Void};
 use crate::referee::time_control::TimeControl;
 use crate::referee::usage::Usage;
 
-/// Everything that is recorded about a game of more than two seats. Its `Display` is the game log's text, which
+/// Everything that is recorded about a game with more than two seats. Its `Display` is the game log's text, which
 /// `FromStr` reads back to an equal value.
 ///
 /// Invariant: every `BySeat` value has the number of seats of the rule set.
@@ -124,13 +124,13 @@ impl GroupRecord {
     }
 }
 
-/// The record of a game of any number of seats. Its `Display` is the game log's text, which `FromStr` reads back to an
-/// equal value.
+/// The record of a game with any number of seats. Its `Display` is the game log's text, which `FromStr` reads back to
+/// an equal value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoggedGame {
-    /// A game of two seats.
+    /// A game with two seats.
     Two(Box<GameRecord>),
-    /// A game of more than two seats.
+    /// A game with more than two seats.
     Group(Box<GroupRecord>),
 }
 
@@ -166,10 +166,10 @@ impl LoggedGame {
         }
     }
 
-    /// Returns the record of a game of two seats.
+    /// Returns the record of a game with two seats.
     ///
     /// # Errors
-    /// Returns the record of a game of more than two seats.
+    /// Returns the record of a game with more than two seats.
     pub fn into_two(self) -> Result<GameRecord, Box<GroupRecord>> {
         match self {
             Self::Two(record) => Ok(*record),
@@ -251,7 +251,7 @@ impl LoggedGame {
     pub fn player(&self, seat: Seat) -> &str {
         match self {
             Self::Two(record) if seat.number() <= 2 => &record.players[seat.side()],
-            Self::Two(_) => panic!("a game of two seats has no seat {seat}"),
+            Self::Two(_) => panic!("a game with two seats has no seat {seat}"),
             Self::Group(record) => &record.players[seat],
         }
     }

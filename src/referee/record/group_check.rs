@@ -1,4 +1,4 @@
-//! Checks whether the record of a game of more than two seats describes a game that could have been played: moves,
+//! Checks whether the record of a game with more than two seats describes a game that could have been played: moves,
 //! clocks, refused lines, the seats that drop out, and the outcome.
 
 use std::time::Duration;
@@ -21,7 +21,7 @@ impl GroupRecord {
     /// Checks the whole record: every ply against the rules, every clock to the microsecond, refused lines, the seats
     /// that drop out, and the placing, totals, points and counts. Returns the last position.
     ///
-    /// Like the record of a game of two seats, a record need not have times or clocks, and the time spent in a turn
+    /// Like the record of a game with two seats, a record need not have times or clocks, and the time spent in a turn
     /// that ended without a move can exceed the clock, even if no flag fell.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Errors in a parsed record of a game of more than two seats.
+//! Errors in a parsed record of a game with more than two seats.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::check_errors::Contradiction;
 use crate::game::{Move, Seat};
 use crate::referee::result::Termination;
 
-/// The reason why the record of a game of more than two seats fails the check, and the place of the error.
+/// The reason why the record of a game with more than two seats fails the check, and the place of the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupCheckError {
     /// The place.
@@ -55,14 +55,14 @@ impl fmt::Display for GroupCheckError {
     }
 }
 
-/// An error in the record of a game of more than two seats.
+/// An error in the record of a game with more than two seats.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GroupContradiction {
-    /// An error that can occur in games of any number of seats.
+    /// An error that can occur in games with any number of seats.
     #[error(transparent)]
     Common(#[from] Contradiction),
     /// The seats have different clocks.
-    #[error("`{0}` has different times, but all seats of a game of more than two seats have the same clock")]
+    #[error("`{0}` has different times, but all seats have the same clock in a game with more than two seats")]
     UnequalClocks(&'static str),
     /// A ply was made by a seat that has dropped out.
     #[error("seat {0} has already dropped out")]
@@ -71,12 +71,10 @@ pub enum GroupContradiction {
     #[error("it is seat {0}'s turn")]
     WrongSeat(Seat),
     /// Seats drop out in an order that contradicts the order of the plies, or after more plies than were played.
-    #[error(
-        "it is recorded after ply {0}, which contradicts the order of the plies and of the other seats that drop out"
-    )]
+    #[error("it is recorded after ply {0}, out of order with the plies or with the other seats that drop out")]
     OutOfOrder(usize),
     /// A seat drops out after the end of the game.
-    #[error("the game was over")]
+    #[error("the game was already over")]
     OutAfterEnd,
     /// A game can end in this way, but a seat cannot drop out in this way.
     #[error("`{0}` is not a way to drop out")]
@@ -87,7 +85,7 @@ pub enum GroupContradiction {
     )]
     Late(Termination),
     /// Only the seat to move can drop out in this way.
-    #[error("only seat {to_move}, which is to move, can drop out with `{termination}`")]
+    #[error("only seat {to_move}, whose turn it is, can drop out with `{termination}`")]
     NotToMove {
         /// How the seat drops out.
         termination: Termination,
@@ -115,9 +113,7 @@ pub enum GroupContradiction {
     )]
     UnexplainedTurn(Seat),
     /// The record contains the result of a game that is not over.
-    #[error(
-        "the log has a result, but the game is not over: {in_game} seats are still in, and the rules have not ended it"
-    )]
+    #[error("the log has a result, but the game is not over: {in_game} seats remain, and the rules have not ended it")]
     NotOver {
         /// How many seats have not dropped out.
         in_game: usize,
@@ -134,7 +130,7 @@ pub enum GroupContradiction {
     #[error("the log has counts for {0}, but this mode has not ended")]
     NotCounted(&'static str),
     /// The counts of a mode that has ended are missing, given twice or not in the order of the modes.
-    #[error("the modes that have ended are {board}, but the tags `Counts` are for {recorded}")]
+    #[error("the modes that have ended are {board}, but the `Counts` tags are for {recorded}")]
     OtherModes {
         /// The modes that have ended.
         board: String,

@@ -1,4 +1,4 @@
-//! Writes the log of a game of more than two seats.
+//! Writes the log of a game with more than two seats.
 
 use std::fmt;
 

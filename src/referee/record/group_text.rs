@@ -1,4 +1,4 @@
-//! Reads the log of a game of more than two seats.
+//! Reads the log of a game with more than two seats.
 
 use std::fmt;
 use std::str::FromStr;
@@ -45,7 +45,7 @@ impl fmt::Display for LoggedGame {
     }
 }
 
-/// Reads the log of a game of more than two seats. See the [module's documentation](super) for the accepted format.
+/// Reads the log of a game with more than two seats. See the [module's documentation](super) for the accepted format.
 impl FromStr for GroupRecord {
     type Err = LogTextError;
 
@@ -56,7 +56,7 @@ impl FromStr for GroupRecord {
         let mut cursor = LogCursor::new(text.strip_prefix('\u{feff}').unwrap_or(text));
         let mut tags = Tags::read(&mut cursor)?;
         let result = tags.required("Result")?;
-        let expected = "`*`, the only result of a game of more than two seats";
+        let expected = "`*`, the only result of a game with more than two seats";
         result.read("Result", expected, |text| (text == ResultToken::None.name()).then_some(()))?;
         let ruleset = tags.ruleset()?;
         let seats = tags.seats(ruleset)?;
@@ -154,7 +154,7 @@ fn read_result(
     turns: &Turns,
 ) -> Result<Result<Standing, Void>, LogTextError> {
     let termination = tags.take("Termination");
-    let expected = "`normal` or `void`, the only terminations of a game of more than two seats";
+    let expected = "`normal` or `void`, the only terminations of a game with more than two seats";
     let ending = termination.map(|tag| {
         tag.read("Termination", expected, |text| match text {
             Void::WORD => Some(false),
@@ -168,7 +168,7 @@ fn read_result(
             return Err(at.error(LogProblem::VoidPlaced(tag)));
         }
         let reason = tags.text("Reason");
-        return Ok(Err(Void { reason: reason.unwrap_or_else(|| "the record does not name a result".to_owned()) }));
+        return Ok(Err(Void { reason: reason.unwrap_or_else(|| "the record states no result".to_owned()) }));
     };
     if let Some(tag) = tags.take("Reason") {
         return Err(tag.at.error(LogProblem::NotInGroup("Reason")));
@@ -183,7 +183,7 @@ fn read_result(
 
 /// The seats that dropped out according to the moves, with the terminations and reasons from their tags.
 fn read_outs(tags: &mut Tags<'_>, recorded: &[RecordedOut<'_>]) -> Result<Vec<Out>, LogTextError> {
-    let expected = "a way to drop out (`resignation`, `time`, `illegal`, `crash`, ..)";
+    let expected = "a way to drop out (`resignation`, `time`, `illegal`, `crash`, ...)";
     let read = |out: &RecordedOut<'_>| {
         let RecordedOut { at, seat, after_plies } = *out;
         let tag = tags.take(&format!("Out{seat}")).ok_or_else(|| at.error(LogProblem::NoOutTag(seat)))?;

@@ -1,4 +1,4 @@
-//! The parts of a record that the wing `run` needs, for games of any number of seats.
+//! The parts of a record that the wing `run` needs, for games with any number of seats.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ impl LoggedGame {
         of_either!(self, record => record.meter)
     }
 
-    /// How many of the first plies were given rather than played. Games of more than two seats have no opening.
+    /// How many of the first plies were given rather than played. Games with more than two seats have no opening.
     pub fn opening_plies(&self) -> usize {
         match self {
             Self::Two(record) => record.opening_plies,

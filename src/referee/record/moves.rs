@@ -119,7 +119,7 @@ pub(super) fn read_moves<'a>(
             Some('$') => {
                 cursor.advance(1);
                 if cursor.take_while(|letter| letter.is_ascii_digit()).is_empty() {
-                    return Err(cursor.expected("the number of an annotation (`$1`)"));
+                    return Err(cursor.expected("an annotation number (`$1`)"));
                 }
             }
             Some('(') => return Err(cursor.expected("a move (a game log has no variations)")),
@@ -222,7 +222,7 @@ impl<'a> Reader<'a> {
             return Err(start.expected("a move, or the result at the game's end"));
         }
         if self.is_cut_off {
-            return Err(start.expected("the result, after a turn that is not finished"));
+            return Err(start.expected("the result after the unfinished turn"));
         }
         let played = text.parse().ok().filter(|_| text.starts_with(|letter: char| letter.is_ascii_lowercase()));
         let played = played.ok_or_else(not_a_move)?;
@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
                 set_once(&mut self.ply(at, "clk")?.left, time).ok_or_else(|| misplaced(at, "clk"))?;
             }
             "period" => {
-                let periods = command.number().ok_or_else(|| command.bad("period", "a number of periods, from 1"))?;
+                let periods = command.number().ok_or_else(|| command.bad("period", "a number of periods (1 or more)"))?;
                 self.reserve(at, "period", Reserve::Periods(periods))?;
                 command.skip_word();
             }
@@ -330,7 +330,7 @@ impl<'a> Reader<'a> {
     fn refused(&mut self, command: &mut CommentCommand<'_>, kind: TryKind) -> Result<(), LogTextError> {
         let name = if kind == TryKind::Illegal { "illegal" } else { "garbled" };
         self.no_turn_is_unfinished(command.at, name)?;
-        let expected = "a refused line: in double quotes, printable ASCII, at most 60 characters";
+        let expected = "a refused line (in double quotes, printable ASCII, at most 60 characters)";
         let Some((text, rest)) = unquote(command.argument) else {
             return Err(command.bad(name, expected));
         };
@@ -348,7 +348,7 @@ impl<'a> Reader<'a> {
 
     fn more(&mut self, command: &mut CommentCommand<'_>) -> Result<(), LogTextError> {
         self.no_turn_is_unfinished(command.at, "more")?;
-        let count = command.number().ok_or_else(|| command.bad("more", "a whole number from 1"))?;
+        let count = command.number().ok_or_else(|| command.bad("more", "a whole number (1 or more)"))?;
         if self.tries.shown.len() < Tries::SHOWN || self.tries.more > 0 {
             return Err(command.at.error(LogProblem::Tries));
         }
@@ -437,7 +437,7 @@ impl<'a> CommentCommand<'a> {
 
     /// A note in double quotes.
     fn note(&mut self) -> Result<String, LogTextError> {
-        let expected = "a note: in double quotes, printable ASCII, at most 60 characters";
+        let expected = "a note (in double quotes, printable ASCII, at most 60 characters)";
         let Some((text, rest)) = unquote(self.argument) else { return Err(self.bad("note", expected)) };
         if text.len() > Ply::MAX_NOTE || !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
             return Err(self.bad("note", expected));

@@ -52,7 +52,7 @@ impl FromStr for GameRecord {
         tags.refuse_group()?;
         let players = BySide { black: tags.required("Black")?.value, white: tags.required("White")?.value };
         let result = tags.required("Result")?;
-        let expected = "one of `1-0`, `0-1`, `1/2-1/2` and `*`";
+        let expected = "`1-0`, `0-1`, `1/2-1/2` or `*`";
         let token = result.read("Result", expected, ResultToken::parse)?;
         let ruleset = tags.ruleset()?;
         tags.refuse_missing(ruleset)?;
@@ -65,7 +65,7 @@ impl FromStr for GameRecord {
 /// Fills in `record` from the other tags and the moves.
 fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext<'_>) -> Result<GameRecord, LogTextError> {
     let number = "a whole number";
-    let attempts = "how proofs are tried (`nodes 200000 after_ply 22` or `table after_ply 30`: 1000 to 10000000 nodes, up to 49 plies)";
+    let attempts = "an adjudication setting (`nodes 200000 after_ply 22` or `table after_ply 30`: 1000 to 10000000 nodes, up to 49 plies)";
     let CommonTags { event, site, date, round, game, seed, time_control, time_scale, meter } =
         CommonTags::take(&mut tags)?;
     let record = GameRecord {
@@ -98,7 +98,7 @@ fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext<'_>) -> R
 pub(super) const USAGE: &str =
     "a usage (`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
 
-/// The tags that games of any number of seats have.
+/// The tags that games with any number of seats have.
 pub(super) struct CommonTags {
     pub(super) event: Option<String>,
     pub(super) site: Option<String>,
@@ -114,7 +114,7 @@ pub(super) struct CommonTags {
 impl CommonTags {
     pub(super) fn take(tags: &mut Tags<'_>) -> Result<Self, LogTextError> {
         let number = "a whole number";
-        let counted = "what the clocks count (`cpu wall 600`, in seconds)";
+        let counted = "a clock setting (`cpu wall 600`, in seconds)";
         let factor = "a clock scale (`1.25`: 0.25 to 4.00, with two decimals)";
         let control =
             "a time control (`-`, `60`, `60+1`, `600:5x30`, `1/move+60bank` or `black 120 white 60`, in seconds)";
@@ -145,7 +145,7 @@ fn read_result(
     let margin_at = tags.left.iter().find(|tag| tag.name == "Margin").map_or(at, |tag| tag.at);
     let margin = tags.optional("Margin", &[], "a whole number", |text| text.parse::<i32>().ok())?;
     let reason = tags.text("Reason");
-    let expected = "a termination (`normal`, `resignation`, `time`, `illegal`, `crash`, ..)";
+    let expected = "a termination (`normal`, `resignation`, `time`, `illegal`, `crash`, ...)";
     let ending = match &termination {
         None if token == ResultToken::None => None,
         None => Some(Termination::Normal),
@@ -161,7 +161,7 @@ fn read_result(
         if margin.is_some() {
             return Err(margin_at.error(InconsistentResult::UnexpectedMargin.into()));
         }
-        return Ok(Err(Void { reason: reason.unwrap_or_else(|| "the record does not name a result".to_owned()) }));
+        return Ok(Err(Void { reason: reason.unwrap_or_else(|| "the record states no result".to_owned()) }));
     };
     let winner = match token {
         ResultToken::White => Some(Side::White),

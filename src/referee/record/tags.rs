@@ -34,7 +34,7 @@ pub(super) struct Tags<'a> {
     twice: Option<LogTextError>,
 }
 
-/// The tag that can occur more than once in the log of a game of more than two seats.
+/// The tag that can occur more than once in the log of a game with more than two seats.
 const REPEATED: &str = "Counts";
 
 /// The tag with the number of seats, if there are more than two.
@@ -63,7 +63,7 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// Refuses the tags of a game of more than two seats.
+    /// Refuses the tags of a game with more than two seats.
     pub(super) fn refuse_group(&self) -> Result<(), LogTextError> {
         match self.left.iter().find(|tag| tag.name == SEATS && tag.value != "2") {
             Some(seats) => Err(seats.start.error(LogProblem::Group)),
@@ -110,7 +110,7 @@ impl<'a> Tags<'a> {
         ruleset.require(Feature::Adjudication).map_err(|missing| tag.start.error(Box::new(missing).into()))
     }
 
-    /// Refuses the tags of seats that a game of `seats` seats does not have.
+    /// Refuses the tags of seats that a game with `seats` seats does not have.
     pub(super) fn refuse_seats_beyond(&self, seats: u8) -> Result<(), LogTextError> {
         const OF_SEAT: [&str; 3] = ["Player", "Digest", "Usage"];
         let seat = |name: &str| {
@@ -123,7 +123,7 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// Refuses the tags that only games of two seats have.
+    /// Refuses the tags that only games with two seats have.
     pub(super) fn refuse_tags_of_two(&self) -> Result<(), LogTextError> {
         const OF_TWO: [&str; 8] =
             ["Black", "White", "Margin", "OpeningPlies", "BlackDigest", "WhiteDigest", "BlackUsage", "WhiteUsage"];

@@ -28,7 +28,7 @@ pub struct LogTextError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LogProblem {
     /// The text has more than [`MAX_BYTES`] bytes.
-    #[error("the text has more than {MAX_BYTES} bytes, too many for the log of one game")]
+    #[error("the text is longer than {MAX_BYTES} bytes, the limit for the log of one game")]
     TooLong,
     /// The bytes are not UTF-8.
     #[error("the text is not UTF-8 from here on")]
@@ -53,7 +53,7 @@ pub enum LogProblem {
         first: usize,
     },
     /// A tag that every log must have.
-    #[error("the tag `{0}` is missing (a log has at least `Black`, `White` and `Result`)")]
+    #[error("the tag `{0}` is missing (every log must have `Black`, `White` and `Result`)")]
     MissingTag(&'static str),
     /// A tag or comment with an invalid value.
     #[error("`{name}`: `{value}` is not {expected}")]
@@ -73,10 +73,8 @@ pub enum LogProblem {
         /// The error in the options.
         why: Box<UnknownRuleset>,
     },
-    /// A game of more than two seats, where a game of two seats is expected.
-    #[error(
-        "this is the log of a game of more than two seats, where a game of two seats is expected (`replay` can show it)"
-    )]
+    /// A game with more than two seats, where a game with two seats is expected.
+    #[error("expected a game with two seats, but this one has more (`replay` can show it)")]
     Group,
     /// The `Seats` tag and the rule set disagree.
     #[error("`Seats` is {seats}, but a game of `{name}` has {expected} seats")]
@@ -88,27 +86,27 @@ pub enum LogProblem {
         /// How many seats the rule set has.
         expected: u8,
     },
-    /// A rule set of more than two seats in the log of a game of two seats.
-    #[error("`{name}` has {seats} seats: the log of such a game has the tags `Seats` and `Player1` to `Player{seats}`")]
+    /// A rule set with more than two seats in the log of a game with two seats.
+    #[error("`{name}` has {seats} seats, so its log must have the tags `Seats` and `Player1` to `Player{seats}`")]
     NoSeats {
         /// The rule set's name.
         name: &'static str,
         /// How many seats it has.
         seats: u8,
     },
-    /// A tag that only games of two seats have.
-    #[error("a game of more than two seats cannot have the tag `{0}`")]
+    /// A tag that only games with two seats have.
+    #[error("a game with more than two seats cannot have the tag `{0}`")]
     NotInGroup(&'static str),
     /// A tag of a seat that the game does not have.
-    #[error("a game of {seats} seats cannot have the tag `{tag}`")]
+    #[error("a game with {seats} seats cannot have the tag `{tag}`")]
     SeatTag {
         /// The tag's name.
         tag: String,
         /// How many seats the game has.
         seats: u8,
     },
-    /// A game of more than two seats that is void, but has a tag with its outcome.
-    #[error("a game that ended by `void` cannot have the tag `{0}`")]
+    /// A game with more than two seats that is void, but has a tag with its outcome.
+    #[error("a void game cannot have the tag `{0}`")]
     VoidPlaced(&'static str),
     /// A seat drops out in the moves, but its tag is missing.
     #[error("seat {0} drops out here, but the tag `Out{0}`, which says why, is missing")]
@@ -125,7 +123,7 @@ pub enum LogProblem {
     #[error("seat {0} has already dropped out")]
     OutTwice(Seat),
     /// A seat drops out right after another seat's turn has ended without a move.
-    #[error("the turn of seat {to_move} ended without a move, so seat {to_move} must drop out next, not seat {seat}")]
+    #[error("seat {to_move}'s turn ended without a move, so seat {to_move} must drop out next, not seat {seat}")]
     OutAfterTurn {
         /// The seat that drops out.
         seat: Seat,
@@ -173,7 +171,7 @@ pub enum LogProblem {
         number: usize,
     },
     /// More refused lines in a turn than a record keeps, or a count of further lines although fewer were kept.
-    #[error("a turn's first 16 refused lines are kept and `[%more]` counts the others")]
+    #[error("only the first 16 refused lines of a turn are listed, and `[%more]` counts the others")]
     Tries,
     /// The `Result` tag and the token after the moves disagree.
     #[error("the game ends with `{token}`, but its `Result` is `{tag}`")]
@@ -184,7 +182,7 @@ pub enum LogProblem {
         token: &'static str,
     },
     /// A termination that does not fit the result.
-    #[error("a game that ended by `{termination}` cannot have the result `{result}`")]
+    #[error("a game that ended with `{termination}` cannot have the result `{result}`")]
     TerminationDisagrees {
         /// The `Termination` tag.
         termination: String,

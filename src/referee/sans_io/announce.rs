@@ -62,8 +62,8 @@ impl Referee {
         }
     }
 
-    /// Announces that `loser` has lost a game of two seats for a reason outside the rules. The terms determine how this
-    /// is announced to the winner.
+    /// Announces that `loser` has lost a game with two seats for a reason outside the rules. The terms determine how
+    /// this is announced to the winner.
     pub(super) fn tell_ending(&self, loser: Side, status: Response, say: &mut Sayings) {
         let winner = loser.opponent();
         match self.terms.endings {

@@ -1,4 +1,4 @@
-//! Seats that drop out of a game of more than two seats while the others play on.
+//! Seats that drop out of a game with more than two seats while the others play on.
 
 use std::time::Duration;
 

@@ -9,7 +9,7 @@ use crate::referee::result::{GameEnd, GameResult, Limit, Termination, Void};
 use crate::referee::wire::{Decision, Response, Words};
 
 /// The lines that the remaining player receives when its opponent has crashed, resigned, run out of time or broken the
-/// protocol. They matter only in games of two seats.
+/// protocol. They matter only in games with two seats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Endings {
     /// The lines with the codes in the protocol document: 327/328, 361/362, 391/392.
@@ -41,7 +41,7 @@ pub(super) struct Forfeiture {
 }
 
 impl Forfeiture {
-    /// How the player drops out of a game of more than two seats.
+    /// How the player drops out of a game with more than two seats.
     fn out(self, after_plies: usize) -> Out {
         Out { seat: self.loser, after_plies, termination: self.why, reason: Some(self.reason) }
     }
@@ -94,7 +94,7 @@ impl Referee {
         say
     }
 
-    /// Ends a game of two seats because neither player took its seat.
+    /// Ends a game with two seats because neither player took its seat.
     pub fn nobody_came(&mut self, reason: String) {
         if !self.is_over() {
             self.result = Some(Ok(GameEnd::Two(GameResult::double_forfeit(reason))));
@@ -121,7 +121,7 @@ impl Referee {
         say
     }
 
-    /// Removes a seat from a game of more than two seats before the start.
+    /// Removes a seat from a game with more than two seats before the start.
     fn is_missing(&mut self, forfeiture: Forfeiture, say: &mut Sayings) {
         if !self.is_in(forfeiture.loser) {
             return;
@@ -171,7 +171,7 @@ impl Referee {
                 None => format!("used {exceeded}"),
                 Some(_) if elapsed > left => format!("used {exceeded} of CPU time"),
                 Some(limit) => format!(
-                    "its turns took more than {} (key `wall_limit`), of which {}.{:03} s were CPU time",
+                    "its turns took more than {} (key `wall_limit`), of which {}.{:03} s was CPU time",
                     humantime::format_duration(limit),
                     (clock.used() + elapsed).as_secs(),
                     (clock.used() + elapsed).subsec_millis()

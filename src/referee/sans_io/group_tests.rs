@@ -1,4 +1,4 @@
-//! Tests of games of more than two seats: turns, drop-outs, endings, and how they are announced.
+//! Tests of games with more than two seats: turns, drop-outs, endings, and how they are announced.
 
 use std::time::Duration;
 
@@ -95,8 +95,8 @@ fn the_number_of_dots_depends_on_the_seat() {
     }
 }
 
-/// Every way in which a seat can fail in its own turn, with the lines that its player receives before it is out, and
-/// the termination.
+/// Every way a seat can fail in its own turn, with the lines that its player receives before it is out, and the
+/// termination.
 #[test]
 fn a_seat_that_fails_in_its_turn_is_out_and_the_next_one_is_to_move() {
     type Failure = fn(&mut Referee) -> Sayings;

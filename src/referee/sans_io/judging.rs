@@ -39,7 +39,7 @@ impl Referee {
             self.judge(&line, arrival, &mut say);
             self.judge_kept(&mut say);
         } else if self.kept[seat].push(line).is_err() {
-            let reason = format!("more than {MAX_KEPT_LINES} lines or {MAX_KEPT_BYTES} bytes out of turn");
+            let reason = format!("sent more than {MAX_KEPT_LINES} lines or {MAX_KEPT_BYTES} bytes out of turn");
             let forfeiture = Forfeiture { loser: seat, why: Termination::Protocol, reason };
             self.forfeit(forfeiture, arrival.elapsed, &mut say);
         }

@@ -1,4 +1,4 @@
-//! Random games of more than two seats for tests, with players that fail at random moments.
+//! Random games with more than two seats for tests, with players that fail at random moments.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ impl RandomGame {
     }
 }
 
-/// The record of a game of more than two seats.
+/// The record of a game with more than two seats.
 pub(crate) fn recorded(referee: Referee) -> GroupRecord {
     let players = BySeat::from_fn(referee.seats(), |seat| format!("p{seat}"));
     *referee.finish().record(players).into_two().expect_err("a group")

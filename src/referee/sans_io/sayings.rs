@@ -15,7 +15,7 @@ pub struct Sayings {
 }
 
 impl Sayings {
-    /// Creates a value without any responses, for a game of `seats` seats.
+    /// Creates a value without any responses, for a game with `seats` seats.
     pub fn nothing(seats: u8) -> Self {
         Self { players: BySeat::from_fn(seats, |_| Vec::new()), observers: Vec::new() }
     }

@@ -105,7 +105,7 @@ impl fmt::Display for EntityName {
 /// The seat that a player asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SeatWish {
-    /// Only this seat. In a game of two seats, seat 1 is black and seat 2 is white.
+    /// Only this seat. In a game with two seats, seat 1 is black and seat 2 is white.
     Only(Seat),
     /// Any seat.
     Any,
@@ -164,7 +164,7 @@ pub enum BadHello {
     Name,
 }
 
-/// The ways to ask for a seat in a game of `seats` seats, for use in a message.
+/// The ways to ask for a seat in a game with `seats` seats, for use in a message.
 fn player_roles(seats: u8) -> String {
     match seats {
         2 => "`player white`, `player black`, `player ?`".to_owned(),
@@ -179,7 +179,7 @@ fn split_version(line: &str) -> Result<(Version, &str), BadHello> {
     if version > VERSION { Err(BadHello::Version) } else { Ok((version, rest)) }
 }
 
-/// Reads a hello for a game of any number of seats. Error messages are worded as for two seats.
+/// Reads a hello for a game with any number of seats. Error messages are worded as for two seats.
 impl FromStr for Hello {
     type Err = BadHello;
 
@@ -224,7 +224,7 @@ fn seat_of(number: &str) -> Result<Seat, BadHello> {
 }
 
 impl Hello {
-    /// Reads the hello of a client that wants to take part in a game of `seats` seats.
+    /// Reads the hello of a client that wants to take part in a game with `seats` seats.
     ///
     /// # Errors
     /// Fails if `line` is not a hello, if the game does not have the seat that the client asks for, or if the game has

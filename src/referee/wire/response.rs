@@ -62,7 +62,7 @@ impl Response {
         }
     }
 
-    /// The response that grants a player `seat` in a game of `seats` seats.
+    /// The response that grants a player `seat` in a game with `seats` seats.
     pub fn granted_in(seats: u8, time_control: TimeControl, seat: Seat) -> Self {
         if seats == 2 {
             return Self::granted(time_control, seat.side());
@@ -88,13 +88,13 @@ impl Response {
         (time_control != TimeControl::Unlimited).then_some(Self::Clocks(time_control))
     }
 
-    /// The line that starts the game for the player in `seat` of a game of `seats` seats: 351, 352 or 354.
+    /// The line that starts the game for the player in `seat` of a game with `seats` seats: 351, 352 or 354.
     pub const fn you_play(seats: u8, seat: Seat) -> Self {
         if seats == 2 { Self::YouPlay(seat.side()) } else { Self::YouPlaySeat(seat) }
     }
 
-    /// The line that announces a move after which the game goes on, or the last move of a game of more than two seats:
-    /// one of 311 to 318, 331 or 332.
+    /// The line that announces a move after which the game goes on, or the last move of a game with more than two
+    /// seats: one of 311 to 318, 331 or 332.
     pub const fn of_move(seats: u8, seat: Seat, number: u32, played: Move, left: Option<u64>) -> Self {
         match seats {
             2 => Self::Moved { side: seat.side(), number, played, left },
@@ -139,14 +139,14 @@ impl Decision {
 /// Whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToMove {
-    /// In a game of two seats: `b` or `w`.
+    /// In a game with two seats: `b` or `w`.
     Side(Side),
-    /// In a game of more seats: the number.
+    /// In a game with more seats: the number.
     Seat(Seat),
 }
 
 impl ToMove {
-    /// The value for `seat` in a game of `seats` seats.
+    /// The value for `seat` in a game with `seats` seats.
     pub const fn of(seats: u8, seat: Seat) -> Self {
         if seats == 2 { Self::Side(seat.side()) } else { Self::Seat(seat) }
     }
@@ -169,8 +169,8 @@ pub enum Response {
         /// The opponent's time, or black's.
         second: u64,
     },
-    /// 102: request accepted, in a game of more than two seats, with the number of whole seconds that each seat may use
-    /// for its first turn before its flag falls.
+    /// 102: request accepted, in a game with more than two seats, with the number of whole seconds that each seat may
+    /// use for its first turn before its flag falls.
     GrantedInGroup(BySeat<u64>),
     /// 191: the other player holds the requested side.
     Taken,
@@ -236,7 +236,7 @@ pub enum Response {
         /// The outcome for the mover.
         decision: Decision,
     },
-    /// 331 and 332: a move or pass was made in a game of more than two seats. It may be the last one of the game.
+    /// 331 and 332: a move or pass was made in a game with more than two seats. It may be the last one of the game.
     MovedInGroup {
         /// The seat that moved.
         seat: Seat,
@@ -247,14 +247,14 @@ pub enum Response {
         /// Whole seconds left on the mover's clock; `None` without clocks.
         left: Option<u64>,
     },
-    /// 335: a seat has dropped out of a game of more than two seats.
+    /// 335: a seat has dropped out of a game with more than two seats.
     DroppedOut {
         /// The seat.
         seat: Seat,
         /// The reason: a resignation or a forfeit by one player.
         why: Termination,
     },
-    /// 336: a game of more than two seats is over; the place of each seat.
+    /// 336: a game with more than two seats is over; the place of each seat.
     Placed(BySeat<u8>),
     /// 327 and 328: won by resignation.
     WonByResignation(Side),
@@ -284,7 +284,7 @@ pub enum Response {
     },
     /// 347: the time control, which is not [`TimeControl::Unlimited`].
     Clocks(TimeControl),
-    /// 348: the name of a player in a game of more than two seats.
+    /// 348: the name of a player in a game with more than two seats.
     SeatName(Seat, EntityName),
     /// 349: the player takes over a game in which this many moves have been made. These moves follow the line that
     /// starts the game.
@@ -293,7 +293,7 @@ pub enum Response {
     YouPlay(Side),
     /// 353: the game starts for an observer.
     YouObserve,
-    /// 354: a game of more than two seats starts, and the player has this seat.
+    /// 354: a game with more than two seats starts, and the player has this seat.
     YouPlaySeat(Seat),
     /// 380 and 381: the number of the next move, its side or seat (absent once the game is over), and the seconds left.
     State {

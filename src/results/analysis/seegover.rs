@@ -1,4 +1,4 @@
-//! The value of each turn of a game of Seegover.
+//! The value of each turn in a Seegover game.
 //!
 //! The value of a position of the move phase is taken from the table, unless the history of the game can change it: a
 //! repetition is a draw, so a position that would be won in a game starting from it may be worth only a draw. If it is
@@ -31,8 +31,8 @@ pub enum DropsSearched {
 pub const LAST_DROPS: u32 = 10;
 
 impl Analysis {
-    /// Analyzes every move of `record`, a game under the rules of `expert` whose moves must be legal. `tell` is called
-    /// with the number of empty squares of each position of the drop phase before it is searched. Values that `expert`
+    /// Analyzes every move of `record`, a game under the rules of `expert` whose moves must be legal. Before each
+    /// position in the drop phase is searched, `tell` is called with its number of empty squares. Values that `expert`
     /// cannot find within its limits stay unknown. The flag that stops `expert` only ends the search of drops before
     /// the last [`LAST_DROPS`].
     pub fn of_seegover(record: &GameRecord, expert: &mut Expert, drops: DropsSearched, tell: impl FnMut(u32)) -> Self {

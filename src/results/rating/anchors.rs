@@ -33,7 +33,7 @@ pub enum AnchorError {
         name: String,
     },
     /// The player has no rated game.
-    #[error("`{}` cannot be an anchor: the player has no rated game", sanitised(name))]
+    #[error("`{}` cannot be an anchor: the player has no rated games", sanitised(name))]
     NoGames {
         /// The player.
         name: String,

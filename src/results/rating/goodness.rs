@@ -1,7 +1,7 @@
 //! Head to head: the expected score of the fit for each pairing, and how the results deviate from it.
 //!
 //! The test is Pearson's chi-squared, with one cell for each pairing and its score as the observation: the sum of `(s -
-//! E s)^2 / Var s`, where `s` is the score of all games of two players, and the fit determines `E s` and `Var s`.
+//! E s)^2 / Var s`, where `s` is the score of all games with two players, and the fit determines `E s` and `Var s`.
 //! Source: K. Pearson, "On the criterion that a given system of deviations...", Philosophical Magazine 50 (1900); P.
 //! `McCullagh` and J. Nelder, Generalized Linear Models (1989), 2.3 and 4.4, on the degrees of freedom of a fit.
 
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::{Fit, Wdl, chi_squared};
 
-/// The rated games of two players.
+/// The rated games with two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeadToHead {
     /// The index of a player in [`Fit::players`].

@@ -4,7 +4,7 @@
 //! the seat, both in logits. The player in first place is drawn from all players of the game with probabilities
 //! proportional to their weights, the player in second place from the others, and so on. For any two players at one
 //! table, the probability that the first is placed ahead of the second is therefore `w / (w + w')`, whoever else plays:
-//! a player that is 400 Elo ahead is ten times as likely to be placed ahead of the other as behind it. With two seats
+//! a player that is 400 Elo ahead is ten times as likely to be placed ahead of an opponent as behind it. With two seats
 //! and without shared places, this is the Bradley-Terry model, and `c_1 - c_2` is the advantage of the first move.
 //!
 //! Efron's approximation handles shared places. If `m` players share a place, and `D` is the sum of the weights of all
@@ -68,7 +68,7 @@ pub struct PlacingFit {
 }
 
 impl PlacingFit {
-    /// Fits the model to `results` and to `anchors`, as [`super::Fit::anchored`] does for games of two players.
+    /// Fits the model to `results` and to `anchors`, as [`super::Fit::anchored`] does for games with two players.
     ///
     /// The result is identical to the last bit for any order of the games and of the players. Players without a rated
     /// game are not part of the fit.

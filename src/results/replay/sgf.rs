@@ -23,10 +23,10 @@ use crate::referee::time_control::{SideControl, TimeControl};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoSgf {
     /// The game has squares and points.
-    #[error("`{0}` is played on squares and on points, and SGF has only one board")]
+    #[error("`{0}` is played on squares and on points, but SGF has only one board")]
     TwoBoards(&'static str),
     /// The game has more than two seats.
-    #[error("`{0}` has more than two seats, and SGF has only two colours")]
+    #[error("`{0}` has more than two seats, but SGF has only two colours")]
     Seats(&'static str),
 }
 

@@ -56,7 +56,7 @@ pub enum RowProblem {
     /// `at_fault` and `outs` name different seats.
     #[error("`at_fault`: {} does not agree with `outs`", quoted(.0))]
     SeatsAtFault(String),
-    /// The parts of the result of a game of more than two seats contradict each other.
+    /// The result of a game with more than two seats contradicts itself.
     #[error("{0}")]
     InconsistentGroup(#[from] InconsistentGroup),
     /// A player plays against itself.

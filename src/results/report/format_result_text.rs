@@ -16,7 +16,7 @@ use crate::tournament::Legs;
 /// The maximum number of rounds in a table: a table with more rounds would be wider than any page.
 const MOST_ROUNDS: usize = 15;
 
-/// The title of the table of places of a knockout.
+/// The title of a knockout's table of places.
 const PLACES_TITLE: &str = "Places";
 
 /// The sections of the result, each with a newline at its end.

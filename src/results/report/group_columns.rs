@@ -1,4 +1,4 @@
-//! The columns of the standings of games of more than two seats, for each player and for each seat.
+//! The columns of the standings of games with more than two seats, for each player and for each seat.
 
 use super::column::{JsonObject, RoundedFigure, TableCell, TableColumn};
 use crate::game::{MOST_SEATS, Seat};

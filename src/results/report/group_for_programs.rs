@@ -1,4 +1,4 @@
-//! The standings of games of more than two seats as JSON and CSV. Scripts rely on the names of columns and fields.
+//! The standings of games with more than two seats as JSON and CSV. Scripts rely on the names of columns and fields.
 
 use super::column::{JsonObject, TableColumn};
 use super::csv_sheet::{CsvSheet, text_of};

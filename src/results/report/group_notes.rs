@@ -1,4 +1,4 @@
-//! The notes below the standings of games of more than two seats.
+//! The notes below the standings of games with more than two seats.
 
 use super::standings_notes::{bars, duplicates, idle_time_losses, left_out, missing, on_ratings, with_odds};
 use super::text_table::Look;
@@ -58,7 +58,7 @@ pub(super) fn of_page(standings: &GroupStandings) -> Vec<String> {
 
 fn model() -> String {
     "Elo by the Plackett-Luce model of placings, with an advantage for each seat (400-point scale: a player that is 400 \
-     ahead is ten times as likely to be placed ahead of the other as behind it)."
+     ahead is ten times as likely to be placed ahead of an opponent as behind it)."
         .to_owned()
 }
 
@@ -80,14 +80,14 @@ fn games(standings: &GroupStandings) -> String {
         unrated.push(format!("{} that every player forfeited", counted(counts.forfeited_by_all, "game")));
     }
     if counts.void > 0 {
-        unrated.push(format!("{} in addition", counted(counts.void, "void game")));
+        unrated.push(format!("{}", counted(counts.void, "additional void game")));
     }
     let games = counted(counts.counted(), "game");
     let seats = standings.seats();
     if unrated.is_empty() {
-        format!("{games} of {seats} players, all rated.")
+        format!("{games} with {seats} players, all rated.")
     } else {
-        format!("{games} of {seats} players; not rated: {}.", unrated.join(", "))
+        format!("{games} with {seats} players; not rated: {}.", unrated.join(", "))
     }
 }
 

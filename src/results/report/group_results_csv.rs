@@ -1,4 +1,4 @@
-//! A run's games of more than two seats as CSV: results.csv, written and read back.
+//! A run's games with more than two seats as CSV: results.csv, written and read back.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -113,7 +113,7 @@ struct GroupLineDraft<'r> {
 }
 
 impl GroupGameColumn {
-    /// The columns for games of `seats` seats.
+    /// The columns for games with `seats` seats.
     fn all(seats: u8) -> Vec<Self> {
         let each = |column: fn(Seat) -> Self| Seat::all(seats).map(column);
         let mut columns = vec![Self::Game, Self::Round];
@@ -188,7 +188,7 @@ impl GroupGameColumn {
         match self {
             Self::Game => draft.game = text_of_cell(text),
             Self::Round if text.is_empty() => draft.round = None,
-            Self::Round => draft.round = Some(text.parse().map_err(|_| "a number from 1")?),
+            Self::Round => draft.round = Some(text.parse().map_err(|_| "a whole number (1 or more)")?),
             Self::Player(seat) => player(&mut draft.players[seat], text)?,
             Self::Placing => draft.placing = text,
             Self::Totals => draft.totals = text,
@@ -330,15 +330,16 @@ impl<'r> GroupLineDraft<'r> {
     }
 }
 
-/// The columns that distinguish a results.csv of games of more than two seats from a results.csv of games of two seats.
+/// The columns that distinguish a results.csv of games with more than two seats from a results.csv of games with two
+/// seats.
 pub const GROUP_COLUMNS: [&str; 4] = ["player1", "player2", "player3", "placing"];
 
-/// The names of the columns of results.csv for games of `seats` seats.
+/// The names of the columns of results.csv for games with `seats` seats.
 pub fn group_results_columns(seats: u8) -> Vec<String> {
     GroupGameColumn::all(seats).into_iter().map(GroupGameColumn::name).collect()
 }
 
-/// The content of results.csv for `games` of `seats` seats, in the given order.
+/// The content of results.csv for `games` with `seats` seats, in the given order.
 pub fn group_results_csv(games: &[GroupSummary], seats: u8) -> String {
     group_results_csv_parts(games.iter().map(GroupSummary::view), seats).collect()
 }
@@ -372,7 +373,7 @@ pub fn group_results_csv_parts<'g>(
     std::iter::once(header).chain(std::iter::from_fn(part))
 }
 
-/// The games of a results.csv of games of more than two seats.
+/// The games of a results.csv of games with more than two seats.
 ///
 /// # Errors
 /// Returns an error for every line that [`group_results_csv`] would not have written, or only for the header if the

@@ -1,4 +1,4 @@
-//! The standings of games of more than two seats for people.
+//! The standings of games with more than two seats for people.
 
 use super::column::{TableCell, TableColumn, grid};
 use super::group_columns::{
@@ -14,9 +14,10 @@ use crate::results::rating::{RankChances, Wdl};
 use crate::results::standings::{GroupRow, GroupStandings};
 
 /// The title of the table of seats.
-const SEATS_TITLE: &str = "Seats: Elo relative to the mean of all seats, and the games of all players in each seat";
+const SEATS_TITLE: &str =
+    "Each seat's advantage over the average seat, in Elo, and the games that players played in it";
 
-/// The title of the table of pairs of players.
+/// The title of the table with all pairs of players.
 const PLACED_BEFORE_TITLE: &str = "Placed ahead-equal-behind: the row's player against the column's player";
 
 /// The main table, the notes, and every other table that is not empty, with a blank line between them.
@@ -52,7 +53,7 @@ fn seats(standings: &GroupStandings) -> Grid {
     grid(&of_seat(standings.seats()), standings.seat_rows())
 }
 
-/// The table of `extra` with its notes; `None` if it is only for games of two players.
+/// The table of `extra` with its notes; `None` if it is only for games with two players.
 fn extra_section(standings: &GroupStandings, extra: Extra, look: Look) -> Option<String> {
     Some(match extra {
         Extra::Ranks => match standings.rank_chances() {

@@ -9,7 +9,7 @@ use crate::results::standings::group_tests::{any_games, field, placed, standings
 use crate::results::standings::{Counting, GroupSummary, RatingOptions};
 use crate::results::text_cell::text_of_cell;
 
-/// The optional parts of standings of games of more than two seats.
+/// The optional parts of standings of games with more than two seats.
 fn extras() -> Extras {
     [Extra::Ranks, Extra::HeadToHead, Extra::Superiority, Extra::Usage].into_iter().collect()
 }
@@ -29,8 +29,8 @@ fn the_table_has_places_seats_and_who_was_placed_before_whom() {
     assert!(line("first").trim_start().starts_with('1'), "{text}");
     for part in [
         "Plackett-Luce",
-        "6 games of 4 players, all rated.",
-        "Seats: ",
+        "6 games with 4 players, all rated.",
+        "Each seat's advantage over the average seat",
         "Forfeits by kind",
         "Placed ahead-equal-behind",
         "4-0-2",
@@ -47,8 +47,8 @@ fn the_notes_say_which_games_are_not_rated() {
     games[1].has_odds = true;
     games[2].result = None;
     let text = render_groups(&standings(&games, Counting::default()), ReportFormat::Table, Extras::default());
-    let expected = "5 games of 4 players; not rated: 1 game in which a player had a handicap or a compensation of \
-                    its own (--with-odds rates them), 1 void game in addition.";
+    let expected = "5 games with 4 players; not rated: 1 game in which a player had a handicap or a compensation of \
+                    its own (--with-odds rates them), 1 additional void game.";
     assert!(text.contains(expected), "{text}");
 }
 

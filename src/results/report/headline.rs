@@ -116,7 +116,7 @@ impl<'s> Contest<'s> {
     }
 }
 
-/// The headline of a page on games of two seats.
+/// The headline of a page on games with two seats.
 pub(super) fn of_pairs(standings: &Standings) -> Option<PageHeadline> {
     let contest = Contest::of_pairs(standings);
     let run = standings.run();
@@ -132,7 +132,7 @@ pub(super) fn of_pairs(standings: &Standings) -> Option<PageHeadline> {
     contest.for_page(details)
 }
 
-/// The headline of a page on games of more than two seats.
+/// The headline of a page on games with more than two seats.
 pub(super) fn of_groups(standings: &GroupStandings) -> Option<PageHeadline> {
     let contest = Contest::of_groups(standings);
     let mut details = Vec::from_iter(contest.lead());

@@ -28,7 +28,7 @@ struct ResultsColumn {
 }
 
 /// The remedy if a column is missing.
-pub(super) const OTHER_VERSION: &str = "; if another version of the arena wrote this file, name the directory of the run instead, or run \
+pub(super) const OTHER_VERSION: &str = "; if another version of the arena wrote this file, name the run directory instead, or run \
                              `gothello-arena rebuild DIR` to write the file again";
 
 /// A game, and the facts about it that depend on other games.
@@ -93,7 +93,8 @@ const COLUMNS: [ResultsColumn; 29] = [
         name: "round",
         write: |listed| listed.game.round.map(|round| round.to_string()).unwrap_or_default(),
         read: |draft, text| {
-            draft.round = if text.is_empty() { None } else { Some(text.parse().map_err(|_| "a number from 1")?) };
+            draft.round =
+                if text.is_empty() { None } else { Some(text.parse().map_err(|_| "a whole number (1 or more)")?) };
             Ok(())
         },
     },

@@ -27,7 +27,7 @@ pub(super) fn notes(standings: &Standings, explains: bool, look: Look) -> Vec<St
     notes
 }
 
-/// The limits of the ratings that `facts` describes. Cycles of `results` connect the players of a component.
+/// The limitations of the ratings that `facts` describes. Cycles of `results` connect the players of a component.
 pub(super) fn on_ratings(facts: &RatingFacts<'_>, results: &str) -> Vec<String> {
     let components = (facts.components > 1).then(|| components(facts, results));
     [components, undetermined(facts), without_rank(facts)].into_iter().flatten().collect()
@@ -254,11 +254,11 @@ fn games(standings: &Standings) -> String {
         unrated.push(format!("{} among them (lost by both)", counted(counts.double_forfeits, "double forfeit")));
     }
     if counts.void > 0 {
-        unrated.push(format!("{} in addition", counted(counts.void, "void game")));
+        unrated.push(format!("{}", counted(counts.void, "additional void game")));
     }
     if counts.after_test > 0 {
-        let games = counted(counts.after_test, "game");
-        unrated.push(format!("{games} in addition, which were in progress when the test ended"));
+        let games = counted(counts.after_test, "additional game");
+        unrated.push(format!("{games} that were in progress when the test ended"));
     }
     if unrated.is_empty() {
         text.push_str(", all rated.");
@@ -321,7 +321,7 @@ fn adjudicated(standings: &Standings) -> Option<String> {
 pub(super) fn idle_time_losses(idle: u64) -> Option<String> {
     let losses = if idle == 1 { "1 loss".to_owned() } else { format!("{idle} losses") };
     (idle > 0).then(|| {
-        format!("{losses} on time with little CPU used: the loser slept, waited or was held up by the machine, and was not thinking.")
+        format!("{losses} on time with little CPU used: the loser slept, waited or was held up by the machine instead of thinking.")
     })
 }
 

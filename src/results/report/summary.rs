@@ -34,7 +34,7 @@ struct SummaryRow<'s> {
     /// The Elo and its error, as text.
     elo: [String; 2],
     half_points: u64,
-    /// The cells of the columns that differ between standings of games of two seats and of games of more seats.
+    /// The cells of the columns that differ between games with two seats and games with more.
     others: Vec<String>,
     forfeits: &'s BTreeMap<Termination, u64>,
 }
@@ -117,7 +117,7 @@ fn of_groups(standings: &GroupStandings, extras: Extras) -> SummaryParts<'_> {
     }
 }
 
-/// The data that the summary needs about a player of games of more than two seats.
+/// The data that the summary needs about a player of games with more than two seats.
 fn row_of_group(row: &GroupRow) -> SummaryRow<'_> {
     let mean = row.total.mean_placing().map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}"));
     let first = row.total.places.first().copied().unwrap_or_default();

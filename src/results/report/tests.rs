@@ -218,7 +218,7 @@ fn usage_is_summed_and_idle_losses_on_time_are_marked() {
 
     for counting in [Counting::default(), DISTINCT, without_forfeits()] {
         let standings = counted(&games, counting);
-        let note = "\n1 loss on time with little CPU used: the loser slept, waited or was held up by the machine, and was not thinking.\n";
+        let note = "\n1 loss on time with little CPU used: the loser slept, waited or was held up by the machine instead of thinking.\n";
         assert!(report::final_report(&standings).contains(note), "{counting:?}");
         let note = "\n1 loss on time while the machine was busy: the loser waited longer for a core than it ran. Such losses still count.\n";
         assert!(report::final_report(&standings).contains(note), "{counting:?}");

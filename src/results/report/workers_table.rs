@@ -11,7 +11,7 @@ use crate::results::standings::MachineRow;
 pub(super) const TITLE: &str = "Machines; lateness in milliseconds";
 
 /// The note for standings without information about which machines played.
-pub(super) const UNKNOWN: &str = "Only the directory of a run shows which machine played each game.";
+pub(super) const UNKNOWN: &str = "Only the run directory shows which machine played each game.";
 
 /// A column of the table of machines. A row is a machine with its line number.
 type MachineColumn<'s> = TableColumn<'s, (usize, &'s MachineRow)>;

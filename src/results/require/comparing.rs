@@ -131,14 +131,14 @@ impl Lead<'_> {
             Bar::Number(number) => standings.superiority_over(row, Elo(number)),
         };
         let Some(more) = more else {
-            let figure = format!("{figure}: the games do not link them, so they cannot be compared");
+            let figure = format!("{figure}: the games do not link these players, so they cannot be compared");
             return JudgedFigure::certain(false, figure);
         };
         let probability = relation.probability(more);
         let figure = if self.is_compared() {
             figure
         } else {
-            format!("{figure}, which depends on the prior: the games do not link them")
+            format!("{figure}, which depends on the prior: the games do not link these players")
         };
         let holds = confidence.map_or(by_estimate, |confidence| probability >= confidence);
         JudgedFigure { holds, figure, probability: Some(probability) }

@@ -137,7 +137,7 @@ pub(super) fn head_to_head(
     let met = standings.head_to_head();
     let both_ways = met.iter().flat_map(|pairing| [*pairing, pairing.reversed()]);
     let Some(own) = both_ways.into_iter().find(|pairing| (pairing.player, pairing.other) == (row, other)) else {
-        return Ok(Figure::Missing("they have no rated game against each other"));
+        return Ok(Figure::Missing("they have played no rated games against each other"));
     };
     Ok(match word.text.as_str() {
         "games" => whole(own.games.games()),

@@ -47,12 +47,12 @@ fn a_rating_is_compared_with_a_number_if_an_anchor_fixes_the_zero() {
 fn a_figure_that_only_games_of_two_have_is_refused() {
     let standings = standings(&field(), Counting::default());
     for (text, expected) in [
-        ("fit.p_value > 0.01", "character 1: `fit` is only for games of two players"),
-        ("workers.differing == 0", "character 1: `workers` is only for games of two players"),
-        ("ada.result.place == 1", "character 5: `result` is only for games of two players"),
-        ("sprt == H1", "character 1: `sprt` is only for games of two players"),
-        ("ada.margin > 0", "character 5: no figure is named `margin` (there are `rank`, `elo`,"),
-        ("ada.places.5 > 0", "character 12: no figure is named `5` (there are `1`, `2`, `3`, `4`)"),
+        ("fit.p_value > 0.01", "character 1: `fit` applies only to games with two players"),
+        ("workers.differing == 0", "character 1: `workers` applies only to games with two players"),
+        ("ada.result.place == 1", "character 5: `result` applies only to games with two players"),
+        ("sprt == H1", "character 1: `sprt` applies only to games with two players"),
+        ("ada.margin > 0", "character 5: no figure is named `margin` (choose from `rank`, `elo`,"),
+        ("ada.places.5 > 0", "character 12: no figure is named `5` (choose from `1`, `2`, `3`, `4`)"),
         ("ada.places > 0", "character 5: `places` contains several figures: continue with `.1`, `.2`, `.3`, `.4`"),
         ("adda > bea", "character 1: no player is named `adda` (did you mean `ada`?)"),
     ] {

@@ -32,7 +32,7 @@ const KEYS: [&str; 17] = [
 /// The figures of games with another player.
 const ENCOUNTER: [&str; 4] = ["games", "before", "equal", "behind"];
 
-/// The words for figures that exist only in standings of games of two players. They are used in the position of a
+/// The words for figures that exist only in standings of games with two players. They are used in the position of a
 /// player or a figure.
 const OF_TWO: [&str; 4] = ["fit", "sprt", further_tables::WORKERS, "result"];
 
@@ -48,7 +48,7 @@ pub(super) fn figure(term: &Term, standings: &GroupStandings) -> Result<Figure, 
         });
     };
     let row = &standings.rows()[index];
-    let rating = row.rating.map_or(Figure::Missing("the player has no rated game"), |elo| Figure::Elo(index, elo));
+    let rating = row.rating.map_or(Figure::Missing("the player has no rated games"), |elo| Figure::Elo(index, elo));
     let Some((key, inner)) = term.keys.split_first() else {
         return Ok(rating);
     };
@@ -67,7 +67,7 @@ pub(super) fn figure(term: &Term, standings: &GroupStandings) -> Result<Figure, 
         "resignations" => whole(row.resignations),
         "duplicates" => whole(row.duplicates),
         "odds" => whole(row.odds),
-        "component" => row.rated_component().map_or(Figure::Missing("the player has no rated game"), count),
+        "component" => row.rated_component().map_or(Figure::Missing("the player has no rated games"), count),
         "ranks" => {
             let word = only(key, inner, &RANKS)?;
             return further_tables::rank_chance(word, index, standings.rank_chances().as_deref());
@@ -75,7 +75,7 @@ pub(super) fn figure(term: &Term, standings: &GroupStandings) -> Result<Figure, 
         "head_to_head" => return head_to_head(key, inner, index, standings),
         "superiority" => {
             let other = known_row(only(key, inner, &RatedField::from(standings).names())?, standings)?;
-            let missing = "the games do not link them, so they cannot be compared";
+            let missing = "the games do not link these players, so they cannot be compared";
             return Ok(Figure::or_missing(standings.superiority(index, other), missing));
         }
         of_two if OF_TWO.contains(&of_two) => return Err(only_of_two(key)),

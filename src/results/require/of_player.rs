@@ -40,7 +40,7 @@ const KEYS: [&str; 26] = [
 ];
 
 /// Why a player without a rated game lacks a figure.
-const UNRATED: &str = "the player has no rated game";
+const UNRATED: &str = "the player has no rated games";
 
 /// The keys of one colour's results.
 const RESULTS: [&str; 3] = ["wins", "draws", "losses"];
@@ -142,10 +142,13 @@ fn opposition(key: &str, row: usize, standings: &Standings) -> Figure {
         "opponents_elo" => own.opponents.map(|elo| Figure::OnScale(elo.0)),
         _ => own.performance.map(|elo| Figure::OnScale(elo.0)),
     };
-    value.unwrap_or(Figure::Missing("the player has no rated game, or an opponent's rating is unbounded"))
+    value.unwrap_or(Figure::Missing("the player has no rated games, or an opponent's rating is unbounded"))
 }
 
 fn superiority(key: &Word, inner: &[Word], row: usize, standings: &Standings) -> Result<Figure, RequirementError> {
     let other = known_row(only(key, inner, &names(standings))?, standings)?;
-    Ok(Figure::or_missing(standings.superiority(row, other), "the games do not link them, so they cannot be compared"))
+    Ok(Figure::or_missing(
+        standings.superiority(row, other),
+        "the games do not link these players, so they cannot be compared",
+    ))
 }

@@ -79,7 +79,7 @@ fn of_knockout(
     Ok(match word.text.as_str() {
         "final" => whole(knockout.champion.is_some().into()),
         "champion" => whole((knockout.champion.as_ref() == Some(&own.player)).into()),
-        "place" => own.place.map_or(Figure::Missing("the player is still in"), count),
+        "place" => own.place.map_or(Figure::Missing("the player is still in the tournament"), count),
         "seed" => count(own.seed),
         _ => count(own.round),
     })
@@ -87,7 +87,7 @@ fn of_knockout(
 
 /// The progress of the sequential test.
 pub(super) fn sprt(key: &Word, inner: &[Word], standings: &Standings) -> Result<Figure, RequirementError> {
-    const ALIKE: &str = "no pairs count, or all of them have the same score";
+    const ALIKE: &str = "no pair counts, or all pairs have the same score";
     const NO_END: &str = "the interval is unbounded at this end";
 
     let word = only(key, inner, &SPRT)?;

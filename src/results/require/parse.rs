@@ -26,7 +26,7 @@ pub(super) fn requirement(text: &str) -> Result<Requirement, RequirementError> {
     if scanner.rest.is_empty() {
         Ok(Requirement { text: text.to_owned(), claim })
     } else {
-        Err(scanner.expected("nothing more (quote a name with characters other than letters, digits, `_` and `-`)"))
+        Err(scanner.expected("the end (quote a name with characters other than letters, digits, `_` and `-`)"))
     }
 }
 
@@ -72,7 +72,7 @@ impl<'t> Scanner<'t> {
         }
         self.accept(SPRT);
         if !self.accept(Relation::Equal.name()) {
-            return Err(self.expected("`==` after `sprt` (a player of that name needs quotes)"));
+            return Err(self.expected("`==` after `sprt` (a player with that name needs quotes)"));
         }
         for verdict in [SprtVerdict::H0, SprtVerdict::H1] {
             if self.peek_word() == verdict.name() {

@@ -31,7 +31,7 @@ pub enum RequirementProblem {
     OpenQuote,
     /// No player has this name.
     #[error("no player is named `{name}` ({})", meant.as_ref().map_or_else(
-        || format!("there are `{}`", sanitised(&players.join("`, `"))),
+        || format!("choose from `{}`", sanitised(&players.join("`, `"))),
         |meant| format!("did you mean `{}`?", sanitised(meant))
     ))]
     UnknownPlayer {
@@ -44,7 +44,7 @@ pub enum RequirementProblem {
     },
     /// No figure has this key.
     #[error("no figure is named `{key}` ({})", meant.as_ref().map_or_else(
-        || format!("there are `{}`", known.join("`, `")),
+        || format!("choose from `{}`", known.join("`, `")),
         |meant| format!("did you mean `{meant}`?")
     ))]
     UnknownKey {
@@ -65,7 +65,7 @@ pub enum RequirementProblem {
     },
     /// A rating, or a figure on the scale of ratings, is compared with another kind of figure.
     #[error(
-        "a rating can only be compared with a rating or a number (`performance` and `opponents_elo`: with each other or a number)"
+        "a rating can only be compared with a rating or a number (`performance` and `opponents_elo` only with each other or a number)"
     )]
     RatingAgainstOther,
     /// A rating, or a figure on the scale of ratings, is compared with a number, but nothing fixes the zero point of
@@ -76,7 +76,7 @@ pub enum RequirementProblem {
         figure: String,
     },
     /// The standings have no result according to a tournament's format.
-    #[error("`{key}` needs the directory of a run of a Swiss tournament or of a knockout")]
+    #[error("`{key}` needs the run directory of a Swiss or knockout tournament")]
     NoResult {
         /// The figure that the requirement asks for.
         key: String,
@@ -84,8 +84,8 @@ pub enum RequirementProblem {
     /// Only a knockout has a champion.
     #[error("a Swiss tournament has no champion: require a place, such as `NAME.result.place == 1`")]
     NoChampion,
-    /// The games have more than two seats, and only games of two players have this figure.
-    #[error("`{key}` is only for games of two players")]
+    /// The games have more than two seats, and only games with two players have this figure.
+    #[error("`{key}` applies only to games with two players")]
     OnlyOfTwo {
         /// The figure that the requirement asks for.
         key: String,

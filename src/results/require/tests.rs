@@ -144,7 +144,7 @@ fn a_difference_that_rests_only_on_the_prior_is_marked() {
         let standings = Standings::new(&games.iter().collect(), &anchored("bea", 0.0)).unwrap();
         judge_with(requirement, &standings, None).unwrap().figure
     };
-    let said = ", which depends on the prior: the games do not link them";
+    let said = ", which depends on the prior: the games do not link these players";
     assert!(figure("ada > bea").ends_with(said) && figure("ada >= 100").ends_with(said));
     // The anchor's rating is given, and points do not depend on the prior.
     assert!(!figure("bea >= 0").contains("prior") && !figure("ada.points > bea.points").contains("prior"));
@@ -162,20 +162,20 @@ fn errors_are_reported_with_their_place() {
         ("ada >> bea", "character 6: expected a player's name"),
         ("ada = 3", "character 5: expected `>=`"),
         ("bot 2 > 3", "character 5: expected `>=`, `>`, `<=`, `<` or `==` (quote a name with"),
-        ("ada > bot 2", "character 11: expected nothing more (quote a name with"),
+        ("ada > bot 2", "character 11: expected the end (quote a name with"),
         ("'größe\" > 3", "character 1: this quotation mark is not closed"),
         ("ada. > 3", "character 5: expected a figure, such as `score`"),
-        ("sprt > 3", "character 6: expected `==` after `sprt` (a player of that name needs quotes)"),
+        ("sprt > 3", "character 6: expected `==` after `sprt` (a player with that name needs quotes)"),
         ("sprt == H2", "character 9: expected `H1` or `H0`"),
         ("sprt == H1", "character 1: `sprt` needs to know what is tested: add `--sprt player=NAME,elo0=0,elo1=10`"),
         ("ada > aba", "character 7: no player is named `aba` (did you mean `ada`?)"),
-        ("'x y z' > ada", "character 1: no player is named `x y z` (there are `ada`, `bea`, `bot 2`)"),
+        ("'x y z' > ada", "character 1: no player is named `x y z` (choose from `ada`, `bea`, `bot 2`)"),
         ("ada.scor > 1", "character 5: no figure is named `scor` (did you mean `score`?)"),
-        ("ada.model == 1", "character 5: no figure is named `model` (there are `rank`, `elo`,"),
+        ("ada.model == 1", "character 5: no figure is named `model` (choose from `rank`, `elo`,"),
         ("ada.score.elo == 1", "character 11: expected a comparison"),
         ("ada.black == 1", "character 5: `black` contains several figures: continue with `.wins`, `.draws`, `.losses`"),
         ("ada.black.win == 1", "character 11: no figure is named `win` (did you mean `wins`?)"),
-        ("ada.forfeits_by_kind.normal == 1", "character 22: no figure is named `normal` (there are `time`,"),
+        ("ada.forfeits_by_kind.normal == 1", "character 22: no figure is named `normal` (choose from `time`,"),
         ("ada.superiority.bee > 0", "character 17: no player is named `bee` (did you mean `bea`?)"),
         ("ada.ranks > 0", "character 5: `ranks` contains several figures: continue with `.first_probability`, `.best`"),
         (
@@ -190,12 +190,12 @@ fn errors_are_reported_with_their_place() {
         ("ada.head_to_head.bea > 0", "character 18: `bea` contains several figures: continue with `.games`"),
         ("ada.head_to_head.bea.win > 0", "character 22: no figure is named `win` (did you mean `wins`?)"),
         ("sprt.llr > 0", "character 1: `sprt` needs to know what is tested: add `--sprt player=NAME"),
-        ("champion == ada", "character 1: `champion` needs the directory of a run of a Swiss tournament or of a"),
-        ("ada.result.place == 1", "character 5: `result` needs the directory of a run of a Swiss tournament or of a"),
+        ("champion == ada", "character 1: `champion` needs the run directory of a Swiss or knockout"),
+        ("ada.result.place == 1", "character 5: `result` needs the run directory of a Swiss or knockout"),
         ("champion > ada", "character 1: expected a name, or exactly `champion == NAME`"),
         ("champoin == ada", "character 1: no player is named `champoin` (did you mean `champion`?)"),
         ("champion == ", "character 13: expected a player's name"),
-        ("champion == ada.score", "character 16: expected nothing more"),
+        ("champion == ada.score", "character 16: expected the end"),
         ("ada > 1200", "character 1: comparing `ada` with a number needs a fixed zero point: add `--anchor NAME=ELO`"),
         ("ada.elo > 0", "character 1: comparing `ada.elo` with a number needs a fixed zero point"),
         ("ada.performance > 0", "character 1: comparing `ada.performance` with a number needs a fixed zero point"),
@@ -256,8 +256,12 @@ fn figures_that_the_games_do_not_yield_do_not_hold() {
         (RatingOptions::default(), "cyd.ranks.best >= 1", "the player has no rank"),
         (none, "ada.ranks.best >= 1", "the games do not link all players, so they cannot be compared"),
         (RatingOptions::default(), "fit.p_value >= 0", "the fit has no degrees of freedom"),
-        (RatingOptions::default(), "ada.head_to_head.cyd.score >= 0", "they have no rated game against each other"),
-        (RatingOptions::default(), "sprt.elo >= -2000", "no pairs count, or all of them have the same score"),
+        (
+            RatingOptions::default(),
+            "ada.head_to_head.cyd.score >= 0",
+            "they have played no rated games against each other",
+        ),
+        (RatingOptions::default(), "sprt.elo >= -2000", "no pair counts, or all pairs have the same score"),
     ] {
         let standings = Standings::new(&games.iter().collect(), &options).unwrap().of_run(tested(&games));
         let judged = judge_with(text, &standings, None).unwrap_or_else(|error| panic!("{text}: {error}"));

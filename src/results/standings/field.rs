@@ -18,7 +18,7 @@ pub enum FieldTally {
 /// The error for games with different numbers of seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "games of {first} and {other} players cannot share standings; keep the logs for each number of players in a \
+    "games with {first} and {other} players cannot share standings; keep the logs for each number of players in a \
      separate directory"
 )]
 pub struct MixedSeats {

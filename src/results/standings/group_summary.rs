@@ -71,13 +71,15 @@ pub enum InconsistentGroup {
     #[error("this placing is impossible: a seat's place is one more than the number of seats placed ahead of it")]
     Placing,
     /// The game does not have the seat, or the seat has already dropped out.
-    #[error("seat {0} cannot drop out: the game does not have it, or it has already dropped out")]
+    #[error("seat {0} cannot drop out: either the game has no such seat, or the seat has already dropped out")]
     Out(Seat),
-    /// A seat dropped out in a way in which no single seat can drop out.
+    /// A seat dropped out with a termination that cannot happen to a single seat.
     #[error("`{0}` is not a way to drop out")]
     Termination(Termination),
     /// A seat that dropped out does not have the place that follows from the order of dropping out.
-    #[error("seat {seat} must have place {place}: a seat that drops out is placed last among those that are still in")]
+    #[error(
+        "seat {seat} must have place {place}: a seat that drops out is placed last among the seats still in the game"
+    )]
     PlaceOfOut {
         /// The seat.
         seat: Seat,

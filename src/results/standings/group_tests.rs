@@ -40,7 +40,7 @@ pub(in crate::results) fn placed(
     }
 }
 
-/// Six games of four players: in the first four games, each player has each seat once; in the last two, players drop
+/// Six games with four players: in the first four games, each player has each seat once; in the last two, players drop
 /// out.
 pub(in crate::results) fn field() -> Vec<GroupSummary> {
     vec![

@@ -151,7 +151,7 @@ impl MachineGames {
         machines
     }
 
-    /// The totals of the games of each of `machines`, which must be sorted.
+    /// The totals of each machine's games. `machines` must be sorted.
     fn sums(&self, machines: &[Machine]) -> Vec<MachineSums> {
         let mut sums: Vec<MachineSums> = machines.iter().map(|_| MachineSums::default()).collect();
         let place = |machine: &Machine| machines.binary_search(machine).ok();

@@ -49,7 +49,7 @@ pub(super) const fn can_repeat(has_result: bool, plies: usize) -> bool {
 
 /// A game that may repeat another game.
 pub trait Repeatable<'g> {
-    /// The players, in the form in which games are compared.
+    /// The players, as they are compared between games.
     type Players: Eq + Hash;
 
     /// Whether the game can repeat another game or be repeated.

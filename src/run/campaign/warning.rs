@@ -186,7 +186,7 @@ with_facts! {
             limit: u64,
         } => Urgent(format!(
             "{concurrency} concurrent games may need {needed} open files, but the limit of this process is {limit}: a game that cannot \
-             open its files is void and is played again; play fewer at a time, or allow more files with `ulimit -n`"
+             open its files is void and is played again; play fewer at a time, or allow more open files with `ulimit -n`"
         ));
         /// It is impossible to tell whether a bot that ran out of time was waiting for a core, so the bot is not
         /// excused.

@@ -73,7 +73,7 @@ with_facts! {
         /// Standard input cannot be read.
         #[error("cannot read standard input")]
         UnreadableInput(#[source] source: io::Error) => Exit::Usage.alone();
-        /// The columns of a CSV file are not those of a list of scores or of a results.csv.
+        /// The columns of a CSV file are neither those of a score list nor those of results.csv.
         #[error(
             "{}:1: expected a CSV file with the columns `{}`, or a run's results.csv", path.shown(), SCORE_COLUMNS.join(",")
         )]

@@ -38,7 +38,7 @@ enum KeptFacts {
     Group(Box<KeptGroup>),
 }
 
-/// The facts about a game of two seats.
+/// The facts about a game with two seats.
 #[derive(Clone, Debug)]
 struct KeptPair {
     players: BySide<Arc<str>>,
@@ -178,7 +178,7 @@ impl Kept {
         self.void.is_none()
     }
 
-    /// The result of a game of two seats, without its reason; `None` for a void game.
+    /// The result of a game with two seats, without its reason; `None` for a void game.
     pub fn result(&self) -> Option<&GameResult> {
         match &self.facts {
             KeptFacts::Pair(pair) => pair.result.as_deref(),

@@ -1,4 +1,4 @@
-//! The data that a ledger keeps about a game of more than two seats.
+//! The data that a ledger keeps about a game with more than two seats.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::referee::time_control::SideControl;
 use crate::referee::usage::Usage;
 use crate::results::standings::{GroupResult, GroupSummary, SeatOut};
 
-/// The facts about a game of more than two seats, except those that every game has.
+/// The facts about a game with more than two seats, except those that every game has.
 #[derive(Clone, Debug)]
 pub(super) struct KeptGroup {
     players: BySeat<Arc<str>>,
@@ -77,7 +77,7 @@ impl KeptGroup {
         }
     }
 
-    /// The seats that dropped out, in the order in which they did so, and why.
+    /// The seats that dropped out, in chronological order, and why.
     fn outs(&self) -> Vec<SeatOut> {
         let out = |(before, termination), seat| (before, SeatOut { seat, termination });
         let outs = self.seats.iter().filter_map(|(seat, kept)| kept.out.map(|kept| out(kept, seat)));

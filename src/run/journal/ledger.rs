@@ -408,12 +408,12 @@ impl Ledger {
         !self.superseded.is_empty()
     }
 
-    /// The games of two seats with a record that counts, including void ones, in schedule order.
+    /// The games with two seats with a record that counts, including void ones, in schedule order.
     pub fn summaries(&self) -> impl Iterator<Item = GameSummary<&str>> + Clone {
         self.in_order().into_iter().filter_map(Kept::pair)
     }
 
-    /// The games of more than two seats with a record that counts, including void ones, in schedule order.
+    /// The games with more than two seats with a record that counts, including void ones, in schedule order.
     pub fn groups(&self) -> impl Iterator<Item = GroupSummary<&str>> + Clone {
         self.in_order().into_iter().filter_map(Kept::group)
     }
@@ -423,7 +423,7 @@ impl Ledger {
         self.seats() > 2
     }
 
-    /// The number of seats of each game of the tournament.
+    /// The number of seats in each of the tournament's games.
     pub fn seats(&self) -> u8 {
         self.definition.frame.ruleset.seats()
     }

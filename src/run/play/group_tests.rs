@@ -1,4 +1,4 @@
-//! Games of more than two seats over in-memory streams with paused time.
+//! Games with more than two seats over in-memory streams with paused time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -217,7 +217,7 @@ async fn four_players_play_to_the_end_and_each_pays_for_its_own_time() {
     assert!(placings.eq(std::iter::repeat_n(placing.as_ref().ok(), 4)));
 }
 
-/// Every way in which a player can fail in its own turn.
+/// Every way a player can fail in its own turn.
 const ON_MOVE: [(Deed, Termination); 6] = [
     (Deed::Leave, Termination::Disconnect),
     (Deed::Hang, Termination::Time),

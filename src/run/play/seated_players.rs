@@ -82,7 +82,7 @@ impl From<SeatedPlayer> for Leaver {
 
 /// The players of a game in progress.
 ///
-/// In a game of more than two seats, players can drop out. A player that has dropped out leaves while the others play
+/// In a game with more than two seats, players can drop out. A player that has dropped out leaves while the others play
 /// on.
 #[derive(Debug)]
 pub struct SeatedPlayers {
@@ -309,7 +309,7 @@ pub(super) struct Presence {
 }
 
 impl Presence {
-    /// Creates the state in which nothing has been received from any of the `seats` yet.
+    /// Creates the state before anything has been received from any of the `seats`.
     pub(super) fn new(seats: u8) -> Self {
         let none = BySeat::from_fn(seats, |_| false);
         Self { spoken: none.clone(), ended: none }
@@ -371,7 +371,7 @@ pub(super) struct Frozen {
 }
 
 impl Frozen {
-    /// Creates the state in which no process of any of the `seats` is stopped.
+    /// Creates the state with no process of any of the `seats` stopped.
     pub(super) fn new(between_moves: BetweenMoves, seats: u8) -> Self {
         Self { between_moves, stopped: BySeat::from_fn(seats, |_| false) }
     }

@@ -20,8 +20,8 @@ pub(super) const fn may_be_for_lack(termination: Termination) -> bool {
     matches!(termination, NoShow | Crash | Disconnect | DoubleForfeit)
 }
 
-/// The players that failed in a game with a result, and how: players that lost a game of two seats by a fault, or that
-/// dropped out of a game of more than two.
+/// The players that failed in a game with a result, and how: players that lost a game with two seats by a fault, or
+/// that dropped out of a game of more than two.
 pub(super) fn failures(record: &LoggedGame) -> Vec<(Seat, Termination)> {
     match record {
         LoggedGame::Two(record) => {
@@ -91,8 +91,8 @@ fn last_turn(record: &LoggedGame, seat: Seat) -> Option<Duration> {
     unfinished.iter().find(|turn| turn.seat == seat)?.elapsed
 }
 
-/// The name of the tag with the starvation of the player in `seat`. In a game of two seats, only one player can fail on
-/// time.
+/// The name of the tag with the starvation of the player in `seat`. In a game with two seats, only one player can fail
+/// on time.
 fn starvation_tag(seat: Seat, seats: u8) -> String {
     if seats == 2 { STARVATION_TAG.to_owned() } else { format!("{STARVATION_TAG}{seat}") }
 }

@@ -15,7 +15,7 @@ pub(super) struct ThoughtTeller<'a> {
 }
 
 impl<'a> ThoughtTeller<'a> {
-    /// Creates the state in which nothing has been reported about the players of a game with `seats` seats.
+    /// Creates the state before anything has been reported about the players of a game with `seats` seats.
     pub(super) fn new(moves: Option<&'a dyn OnMove>, seats: u8) -> Self {
         let listener = moves.filter(|listener| listener.hears_thoughts());
         Self { listener, told: BySeat::from_fn(seats, |_| None) }

@@ -61,7 +61,7 @@ pub trait OnMove: std::fmt::Debug + Sync {
     /// not block.
     fn told(&self, _seat: Seat, _ply: usize, _thought: &Thought) {}
 
-    /// Receives a seat that has dropped out of a game of more than two seats, after all earlier plies. Like
+    /// Receives a seat that has dropped out of a game with more than two seats, after all earlier plies. Like
     /// [`OnMove::moved`], it must not block.
     fn dropped_out(&self, out: &Out);
 }

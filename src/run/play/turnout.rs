@@ -9,7 +9,7 @@ use crate::host::seat::{Attendance, Opened, SeatFailure};
 
 /// The seats of a game that is about to start.
 pub(super) enum Turnout {
-    /// At least two players have taken their seats. In a game of more than two seats, some players may be absent.
+    /// At least two players have taken their seats. In a game with more than two seats, some players may be absent.
     Enough {
         /// The players that have come.
         players: SeatedPlayers,

@@ -1,4 +1,4 @@
-//! A game of more than two seats in one line, and a line for each player that dropped out.
+//! A game with more than two seats in one line, and a line for each player that dropped out.
 
 use std::cmp::Reverse;
 

@@ -28,7 +28,7 @@ pub(super) struct Leaders {
 }
 
 impl Leaders {
-    /// The players of a run of games of `seats` seats.
+    /// The players in a run whose games have `seats` seats.
     pub(super) fn new(seats: u8) -> Self {
         let tally = FieldTally::of_seats(Counting::default(), seats);
         Self { tally, is_stale: false, next_fit: Duration::ZERO, line: None }

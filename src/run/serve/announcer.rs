@@ -98,7 +98,7 @@ fn void_line(void: &Void) -> String {
     format!("Game void: {}.\n", void.reason)
 }
 
-/// The line for the result of a game of two seats.
+/// The line for the result of a game with two seats.
 pub fn result_line(result: &Result<GameResult, Void>) -> String {
     let result = match result {
         Ok(result) => result,

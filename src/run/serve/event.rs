@@ -27,7 +27,7 @@ pub enum ServeEvent {
         /// The time left on the mover's clock.
         left: Option<Duration>,
     },
-    /// A player has dropped out of a game of more than two seats. The game may continue or end.
+    /// A player has dropped out of a game with more than two seats. The game may continue or end.
     DroppedOut {
         /// The player's seat.
         seat: Seat,

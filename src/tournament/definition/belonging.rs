@@ -29,7 +29,7 @@ const CLOCK_KEYS: [&str; 10] = [
     "white_wall_limit",
 ];
 
-/// The tags of the players in the order of the seats, in games of two seats and of more.
+/// The tags of the players in the order of the seats, in games with two seats and of more.
 const PLAYER_TAGS: [[&str; MOST_SEATS]; 2] = [
     ["`Black`", "`White`", "", "", "", ""],
     ["`Player1`", "`Player2`", "`Player3`", "`Player4`", "`Player5`", "`Player6`"],

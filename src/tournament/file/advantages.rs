@@ -134,7 +134,7 @@ mod tests {
         let found = problems("ruleset = \"quantum-8\"\nrules = { handicap = { player = \"p0\", stones = 9 } }", 2);
         assert!(found.is_empty(), "9x9 points have room for 9: {found:?}");
         let found = problems("ruleset = \"othello\"\nrules = { handicap = { player = \"p0\", stones = 4 } }", 2);
-        assert!(found.len() == 1 && found[0].contains("`handicap` is an option of the mode go"), "{found:?}");
+        assert!(found.len() == 1 && found[0].contains("`handicap` is an option of the go mode"), "{found:?}");
         let four = "ruleset = \"quantum-4p\"\nformat = \"group\"\n[rules]\nhandicap = { seat = ";
         for (seat, expected) in [
             ("5", "4:21: `seat`: `5` is out of range (1 to 4)"),

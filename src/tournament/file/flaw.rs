@@ -215,7 +215,7 @@ pub enum Flaw {
     #[error("`{key}`: {why}")]
     Unseatable { key: &'static str, why: Unseatable },
     #[error(
-        "`format = \"{format}\"` is for games of two players, but `{ruleset}` has {seats} seats (write `format = \"group\"`)"
+        "`format = \"{format}\"` is for games with two players, but `{ruleset}` has {seats} seats (write `format = \"group\"`)"
     )]
     PairsOfMany { format: &'static str, ruleset: &'static str, seats: u8 },
     #[error(
@@ -224,16 +224,16 @@ pub enum Flaw {
     )]
     SprtOfMany { ruleset: &'static str, seats: u8 },
     #[error(
-        "`format = \"group\"` is for games of four or six players, but `{ruleset}` has two seats (write `format = \"round-robin\"`, or \
+        "`format = \"group\"` is for games with four or six players, but `{ruleset}` has two seats (write `format = \"round-robin\"`, or \
          a game such as `ruleset = \"quantum-4p\"`)"
     )]
     GroupOfTwo { ruleset: &'static str },
     #[error(
-        "`{key}` is the clock of one side in a game of two players, but `{ruleset}` has {seats} seats, which all have \
-         the same clock (write `{same}`)"
+        "`{key}` is the clock of one side in a game with two players, but `{ruleset}` has {seats} seats, which all \
+         have the same clock (write `{same}`)"
     )]
     SideClockOfMany { key: &'static str, same: String, ruleset: &'static str, seats: u8 },
-    #[error("`openings`: games of {seats} players always start from the initial position (leave the key out)")]
+    #[error("`openings`: games with {seats} players always start from the initial position (leave the key out)")]
     OpeningsOfMany { seats: u8 },
     #[error(
         "`endings`: when a player fails in a game of {seats}, the others play on, so no player is sent a line that announces a win \

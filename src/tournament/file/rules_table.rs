@@ -297,9 +297,9 @@ mod tests {
         assert_eq!(
             problems,
             [
-                "3:9: a game of 2 seats has no start `corners`: its `start` must be `middle` or `open`",
+                "3:9: `start=corners` is not possible with 2 seats: it must be `middle` or `open`",
                 "4:8: `rows`: unknown value `on`: did you mean `one`?",
-                "5:9: `stuck=beside` is for more than two seats",
+                "5:9: `stuck=beside` requires more than two seats",
                 "6:6: `ko`: expected a word in quotes, found a whole number",
                 "7:11: `suicide`: expected `true` or `false`, without quotes, found a string",
                 "8:1: unknown key `kount`: did you mean `count`?",
@@ -315,13 +315,13 @@ mod tests {
                 "compensation = 7.5",
                 "2:26: `compensation`: expected a list with a number for each seat, such as [0, 0.5]",
             ),
-            ("compensation = [1]", "2:26: `compensation` needs one value for each of 2 seats, but has 1"),
+            ("compensation = [1]", "2:26: `compensation` needs one value for each of the 2 seats, but has 1"),
             ("compensation = [0, -1]", "2:30: `-1` in `compensation` is out of range (0 to 999)"),
             ("compensation = [\"1/0\", 0]", "2:27: `compensation`: `1/0` is not a number of points (write 0.5, 7 or"),
             ("compensation = [0, true]", "2:30: `compensation`: expected a number such as 0.5, or a string such as"),
             ("handicap = { stones = 4 }", "2:22: `handicap` has no `seat` (write `handicap = { seat ="),
             ("handicap = 4", "2:22: `handicap`: expected a table such as { seat ="),
-            ("rows = \"one\"", "2:18: `rows` is an option of the mode reverse, which `go-9` does not have"),
+            ("rows = \"one\"", "2:18: `rows` is an option of the reverse mode, which `go-9` does not have"),
             ("cycle = \"draw\"", "2:11: unknown key `cycle` (known: ko, suicide, count, compensation, handicap)"),
             ("komi = 7.5", "2:11: `komi` is called `compensation` here (write `rules = { compensation = [0, 6.5] }`"),
         ] {

@@ -29,7 +29,7 @@ pub(super) fn format_suits(
     false
 }
 
-/// Records a problem for every key that has a meaning only in games of two seats. `endings` is the value of that key.
+/// Records a problem for every key that has a meaning only in games with two seats. `endings` is the value of that key.
 pub(super) fn refuse_what_is_for_two(
     reader: &mut KeyReader<'_>,
     top: &Section<'_>,
@@ -94,12 +94,12 @@ mod tests {
         for (keys, expected) in [
             (
                 "ruleset = \"quantum-4p\"",
-                "1:1: `format = \"round-robin\"` is for games of two players, but `quantum-4p` has 4 seats (write \
+                "1:1: `format = \"round-robin\"` is for games with two players, but `quantum-4p` has 4 seats (write \
                  `format = \"group\"`)",
             ),
             (
                 "ruleset = \"quantum-6p\"\nformat = \"swiss\"",
-                "2:1: `format = \"swiss\"` is for games of two players, but `quantum-6p` has 6 seats (write \
+                "2:1: `format = \"swiss\"` is for games with two players, but `quantum-6p` has 6 seats (write \
                  `format = \"group\"`)",
             ),
             (
@@ -109,7 +109,7 @@ mod tests {
             ),
             (
                 "format = \"group\"\ntables = 3",
-                "1:1: `format = \"group\"` is for games of four or six players, but `gothello` has two seats (write \
+                "1:1: `format = \"group\"` is for games with four or six players, but `gothello` has two seats (write \
                  `format = \"round-robin\"`, or a game such as `ruleset = \"quantum-4p\"`)",
             ),
             // If the rule set is not understood, the format is not checked against the default rule set.
@@ -180,8 +180,8 @@ mod tests {
             (
                 "black_time = \"60s\"\nwhite_time = \"60s\"",
                 &[
-                    "3:1: `black_time` is the clock of one side in a game of two players, but `quantum-4p` has 4 seats, \
-                     which all have the same clock (write `time`)",
+                    "3:1: `black_time` is the clock of one side in a game with two players, but `quantum-4p` has 4 \
+                     seats, which all have the same clock (write `time`)",
                     "4:1: `white_time` is the clock of one side",
                 ] as &[&str],
             ),
@@ -191,7 +191,7 @@ mod tests {
             ),
             (
                 "openings = { plies = 2, balanced = true }",
-                &["3:1: `openings`: games of 4 players always start from the initial position (leave the key out)"],
+                &["3:1: `openings`: games with 4 players always start from the initial position (leave the key out)"],
             ),
             (
                 "endings = \"compatible\"",

@@ -74,7 +74,7 @@ enum IdKind {
     Groups(GroupPart),
 }
 
-/// The possible ids of games of two players.
+/// The possible ids of games with two players.
 #[derive(Clone, Debug)]
 struct PairIds {
     players: HashMap<String, PlayerIndex>,

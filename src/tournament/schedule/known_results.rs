@@ -18,13 +18,13 @@ pub enum Decided {
     Drawn,
     /// Both sides lost.
     BothForfeited,
-    /// The seats of a game of more than two seats were placed in an order. Only formats whose games are all known from
-    /// the start have such games.
+    /// The seats of a game with more than two seats were placed in an order. Only formats whose games are all known
+    /// from the start have such games.
     Placed,
 }
 
 impl Decided {
-    /// Returns the half points of `side` in a game of two seats: 2 for a win, 1 for a draw.
+    /// Returns the half points of `side` in a game with two seats: 2 for a win, 1 for a draw.
     pub fn half_points(self, side: Side) -> u8 {
         match self {
             Self::Won(winner) if winner == side => 2,
@@ -63,7 +63,7 @@ impl KnownEnding {
         }
     }
 
-    /// Returns how a game of two seats ended; `None` if it is void.
+    /// Returns how a game with two seats ended; `None` if it is void.
     pub fn of_pair(record: &GameRecord) -> Option<Self> {
         let decided = Decided::from(record.result.as_ref().ok()?);
         let moves = record.plies.iter().map(|ply| ply.played);

@@ -70,7 +70,7 @@ impl SwissStanding {
         }
     }
 
-    /// Whether a game on `side` would be the third in a row on that side. A bye in between makes no difference.
+    /// Whether a game on `side` would be the third in a row on that side. A bye between the games makes no difference.
     fn would_be_third(&self, side: Side) -> bool {
         self.last == [Some(side); 2]
     }

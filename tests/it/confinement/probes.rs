@@ -65,7 +65,7 @@ pub(crate) fn can_confine() -> bool {
         (!can).then_some(said)
     });
     if let Some(said) = obstacle {
-        skipped(Need::Namespaces, format_args!("this machine cannot confine: {said}"));
+        skipped(Need::Namespaces, format_args!("this machine cannot confine bots: {said}"));
     }
     obstacle.is_none()
 }

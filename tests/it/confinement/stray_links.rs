@@ -73,7 +73,7 @@ fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     writer.finish().expect("an archive").into_inner()
 }
 
-/// A class of two students: an honest one, and one whose ZIP contains given files and a shell script `start` that
+/// A class of two students: an honest one, and one whose ZIP contains the given files and a shell script, `start`, that
 /// prints the secret and plays on.
 struct ImportedClass {
     root: tempfile::TempDir,

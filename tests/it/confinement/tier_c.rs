@@ -31,7 +31,7 @@ fn is_root() -> bool {
     is_root
 }
 
-/// Whether this machine can confine without namespaces. If not, reports that the test is skipped.
+/// Whether this machine can confine bots without namespaces. If not, reports that the test is skipped.
 fn can_confine() -> bool {
     static OBSTACLE: OnceLock<Option<String>> = OnceLock::new();
     let obstacle = OBSTACLE.get_or_init(|| {
@@ -48,7 +48,7 @@ fn can_confine() -> bool {
         without_namespaces(asking)
     });
     if let Some(said) = obstacle {
-        skipped(Need::Landlock, format_args!("this machine cannot confine without namespaces: {said}"));
+        skipped(Need::Landlock, format_args!("this machine cannot confine bots without namespaces: {said}"));
     }
     obstacle.is_none()
 }

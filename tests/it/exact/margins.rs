@@ -55,7 +55,7 @@ fn a_table_is_built_in_the_cache_and_leaves_nothing_else_behind() {
     fs::write(&file, bytes).expect("written");
     let output = tablebase(&dir, &["check", "gothello", "--layers", "layers"]);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
-    assert!(text(&output.stderr).contains("the layer of 5 stones is wrong"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("the 5-stone layer is wrong"), "{}", text(&output.stderr));
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn what_cannot_be_built_or_checked_is_refused_with_the_reason() {
     // A checker that fails ends the build, which a later command continues.
     let output = tablebase(&dir, &["build", "gothello", "--size", "3", "--checker", "false"]);
     assert_eq!(output.status.code(), Some(3));
-    assert!(text(&output.stderr).contains("`false` does not confirm the layer of 8 stones"), "{output:?}");
+    assert!(text(&output.stderr).contains("`false` does not confirm the 8-stone layer"), "{output:?}");
     let output = tablebase(&dir, &["build", "gothello", "--size", "3", "--checker", "echo"]);
     assert!(output.status.success() && text(&output.stdout).contains("gothello-3x3-layers 0 --size 3\n"), "{output:?}");
 }
@@ -214,7 +214,7 @@ fn a_table_in_the_cache_that_cannot_be_used_is_named_and_changes_no_answer() {
         (&b"not a table\n"[..], "it is not a table of Gothello's margins"),
         (
             b"gothello-arena margins of gothello, format 99\n",
-            "it is a table in a different version of the format (`99`)",
+            "it uses a different version of the table format (`99`)",
         ),
     ] {
         fs::write(&table, bytes).expect("written");

@@ -121,7 +121,7 @@ fn a_board_says_where_its_text_is_wrong() {
     let cases = [
         ("..... ..... ..... .....", "a board has 5 ranks, but this one has 4"),
         ("..... .... ..... ..... .....", "a rank has 5 points, but `....` (rank 4) has 4"),
-        ("..... ..... ..x.. ..... .....", "`x` in rank 3 is not one of `b`, `w` and `.`"),
+        ("..... ..... ..x.. ..... .....", "`x` in rank 3 is not `b`, `w` or `.`"),
     ];
     for (text, message) in cases {
         assert_eq!(text.parse::<Board>().unwrap_err().to_string(), message);

@@ -130,7 +130,7 @@ fn superko_forbids_the_last_turn_of_the_cyclic_example() {
     for (text, _) in &CYCLE[..5] {
         game.play(text).unwrap();
     }
-    assert_eq!(refused(&game, "b3-c3"), "the rule against cycles forbids it");
+    assert_eq!(refused(&game, "b3-c3"), "the rule against cycles forbids this turn");
     assert!(!legal(&game).contains(&"b3-c3".to_owned()));
     assert!(!legal(&game).is_empty());
 }
@@ -185,7 +185,7 @@ fn drops_alternate_and_leave_the_centre_empty() {
     }
     assert_eq!((game.side(), game.view().hole().map(|hole| hole.to_string())), (Side::Black, Some("c3".to_owned())));
     assert_eq!(game.board().margin(), 0);
-    assert_eq!(refused(&game, "c3"), "all stones are on the board");
+    assert_eq!(refused(&game, "c3"), "all stones are already on the board");
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn a_return_has_to_capture_if_the_option_says_so() {
     assert_eq!(legal(&game("", idle, Side::Black)), ["a2-a1", "a2-a1-a2"]);
     let strict = game("back=capture", idle, Side::Black);
     assert_eq!(legal(&strict), ["a2-a1"]);
-    assert_eq!((captured(&strict, "a2-a1").as_str(), refused(&strict, "a2-a1-a2")), ("b1", "a return has to capture"));
+    assert_eq!((captured(&strict, "a2-a1").as_str(), refused(&strict, "a2-a1-a2")), ("b1", "a return must capture"));
     let strict = game("back=capture", "bbbbb/bbbbb/wwwww/bwwbw/.wbww", Side::Black);
     assert_eq!(captured(&strict, "a2-a1-a2"), "b1 b2 c2 a3");
 }

@@ -377,7 +377,7 @@ impl Client {
     }
 }
 
-/// A run of three players and six games. Four of them are void, because the build of one player does not finish in
+/// A run with three players and six games. Four of them are void, because the build of one player does not finish in
 /// time.
 pub(crate) fn with_void_games() -> Arena {
     let slow = "[[player]]\nname = \"slow\"\ndir = \"slow\"\ncommand = [\"true\"]\nbuild = [\"sleep\", \"600\"]\n";

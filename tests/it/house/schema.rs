@@ -33,7 +33,7 @@ fn keys(schema: &Value, table: Table) -> Vec<String> {
     properties.expect("a table has keys").keys().cloned().collect()
 }
 
-/// `value` in the form in which editors compare it with a schema: JSON has no dates, so a date becomes a string.
+/// `value` as editors compare it with a schema: JSON has no dates, so a date becomes a string.
 fn without_dates(value: toml::Value) -> toml::Value {
     match value {
         toml::Value::Datetime(date) => date.to_string().into(),

@@ -1,5 +1,5 @@
-//! The end of a ladder: everything that was handed in before the end counts, whatever happens in between, and a player
-//! may get an extension.
+//! The end of a ladder: everything that was handed in before the end counts, whatever happens before it is checked, and
+//! a player may get an extension.
 
 use std::fs;
 

@@ -410,7 +410,7 @@ fn a_run_that_has_played_all_games_is_finished_even_if_some_are_void() {
     let page = Page::read(&dir.path().join("report.html"));
     assert_eq!((page.games().len(), page.data["soFar"].as_bool()), (6, Some(false)));
     assert!(!page.body().contains("So far"));
-    assert!(page.text_of("endings").contains("4 void games in addition"), "{}", page.text_of("endings"));
+    assert!(page.text_of("endings").contains("4 additional void games"), "{}", page.text_of("endings"));
     // Now the last game has not been played yet.
     let before = journal.trim_end().rfind('\n').expect("several lines");
     fs::write(dir.path().join("journal.jsonl"), &journal[..=before]).expect("written");

@@ -356,7 +356,7 @@ fn a_table_of_other_rules_is_refused_before_the_first_game() {
     let folder = cache.path().join("gothello-arena");
     for (is_renamed, reason) in [
         (false, "there is no table"),
-        (true, "it is the table of `seegover`, not of `seegover capture=single back=capture`"),
+        (true, "it is the table for `seegover`, not for `seegover capture=single back=capture`"),
     ] {
         if is_renamed {
             fs::rename(folder.join("seegover.table"), folder.join(tablebase::file_name(MoveRules::ALL[3])))

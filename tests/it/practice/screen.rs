@@ -1,4 +1,4 @@
-//! `play` on a terminal: the contents of the screen, and the state in which the terminal is left.
+//! `play` on a terminal: the contents of the screen, and the state that the terminal is left in.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! `replay -i` on a terminal: the contents of the screen, and the state in which the terminal is left.
+//! `replay -i` on a terminal: the contents of the screen, and the state that the terminal is left in.
 
 use std::process::Command;
 

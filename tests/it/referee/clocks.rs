@@ -25,7 +25,7 @@ fn passing(name: &str, mode: &str, argument: &str) -> String {
 const ENDURING: &str = "[[player]]\nname = \"enduring\"\nbuiltin = \"random\"\n";
 
 /// Plays the two games of a tournament with the keys `keys` and the players `players`: once unconfined, and once
-/// confined if this machine can confine.
+/// confined if this machine can confine bots.
 fn play(keys: &str, players: &str, judge: impl FnMut(&Arena, Vec<GameRecord>)) {
     play_on(None, keys, players, judge);
 }

@@ -173,7 +173,7 @@ fn the_log_of_a_group_is_checked_and_shown_with_all_glyphs() {
             let without = log.replacen("[Seats", "[Stools", 1);
             assert!(
                 error_of(&without)
-                    .contains(&format!("`{name}` has {seats} seats: the log of such a game has the tags `Seats`"))
+                    .contains(&format!("`{name}` has {seats} seats, so its log must have the tags `Seats`"))
             );
             assert!(error_of(&changed("Result", "1-0")).contains("`Result`: `1-0` is not `*`"));
             assert!(error_of(&log.replace("[Player2", "[Player9")).contains("`Player1` to `Player"));
@@ -202,8 +202,8 @@ fn the_commands_show_the_log_of_a_group_and_its_standings() {
     let (code, out, _) = run(&["replay", "--final", "games/four.log"]);
     assert!(code == Some(0) && out.starts_with("seat 1: p1\nseat 2: p2\n") && out.contains("\ntotal "), "{out}");
     let (code, out, err) = run(&["standings", "."]);
-    assert!(code == Some(0) && out.contains("1 game of 4 players, all rated."), "{code:?} {out}{err}");
+    assert!(code == Some(0) && out.contains("1 game with 4 players, all rated."), "{code:?} {out}{err}");
     let (code, _, err) = run(&["analyze", "games/four.log"]);
-    let why = "1:1: this is the log of a game of more than two seats, where a game of two seats is expected (`replay`";
+    let why = "1:1: expected a game with two seats, but this one has more (`replay`";
     assert!(code != Some(0) && err.contains(why), "{code:?} {err}");
 }

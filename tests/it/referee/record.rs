@@ -319,14 +319,14 @@ fn damage_is_reported_with_line_and_column() {
     assert_refused(
         "[White \"b\"]",
         "",
-        "5:1: the tag `White` is missing (a log has at least `Black`, `White` and `Result`)",
+        "5:1: the tag `White` is missing (every log must have `Black`, `White` and `Result`)",
     );
     assert_refused("[White", "[Black", "2:1: the tag `Black` is given twice (first on line 1)");
     assert_refused("\"a\"]", "\"a\"", "2:1: expected `]`, but found `[White`");
     assert_refused("\"a\"", "a", "1:8: expected the tag's value in double quotes, but found `a]`");
     assert_refused("\"a\"]", "\"a]", "1:8: this string is never closed");
     assert_refused("[Black", "[", "1:3: expected a tag's name, but found `\"a\"]`");
-    assert_refused("\"1-0\"", "\"2-0\"", "3:9: `Result`: `2-0` is not one of `1-0`, `0-1`, `1/2-1/2` and `*`");
+    assert_refused("\"1-0\"", "\"2-0\"", "3:9: `Result`: `2-0` is not `1-0`, `0-1`, `1/2-1/2` or `*`");
     assert_refused("\"1-0\"", "\"0-1\"", "5:21: the game ends with `1-0`, but its `Result` is `0-1`");
     assert_refused(" 1-0\n", "\n", "6:1: expected a move, or the result at the game's end, but found the end");
     assert_refused("1-0\n", "1-0 c4", "5:25: expected the end (a log contains one game), but found `c4`");
@@ -335,7 +335,7 @@ fn damage_is_reported_with_line_and_column() {
     assert_refused("b2", "{", "5:7: this comment is never closed");
     assert_refused("b2", "($1)", "5:7: expected a move (a game log has no variations), but found `($1)`");
     assert_refused("b2", "[Round", "5:7: expected a move (tags come before the first move), but found `[Round`");
-    assert_refused("b2", "$b2", "5:8: expected the number of an annotation (`$1`), but found `b2`");
+    assert_refused("b2", "$b2", "5:8: expected an annotation number (`$1`), but found `b2`");
     let neither = "is neither a move (`c3`, `pass`, `b1-a1`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)";
     assert_refused("b2", "B2", &format!("5:7: `B2` {neither}"));
     assert_refused("b2", "?", &format!("5:7: `?` {neither}"));
@@ -352,7 +352,7 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
         ("[Margin \"3\"]", "4:9: the margin and the winner disagree"),
         (
             "[Ruleset \"go\"]",
-            "4:10: `Ruleset`: `go` is not a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another of docs/bot/rules)",
+            "4:10: `Ruleset`: `go` is not a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another from docs/bot/rules)",
         ),
         ("[Ruleset \"otello\"]", "4:10: `Ruleset`: `otello`: no rule set has this name: did you mean `othello`?"),
         ("[Ruleset \"gothello drop=2\"]", "4:10: `Ruleset`: `gothello drop=2`: `gothello` has no options"),
@@ -369,12 +369,12 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
         ),
         (
             "[Termination \"boredom\"]",
-            "4:14: `Termination`: `boredom` is not a termination (`normal`, `resignation`, `time`, `illegal`, `crash`, ..)",
+            "4:14: `Termination`: `boredom` is not a termination (`normal`, `resignation`, `time`, `illegal`, `crash`, ...)",
         ),
-        ("[Termination \"void\"]", "4:14: a game that ended by `void` cannot have the result `1-0`"),
+        ("[Termination \"void\"]", "4:14: a game that ended with `void` cannot have the result `1-0`"),
         (
             "[Termination \"double forfeit\"]",
-            "4:14: a game that ended by `double forfeit` cannot have the result `1-0`",
+            "4:14: a game that ended with `double forfeit` cannot have the result `1-0`",
         ),
         ("[Termination \"time\"]\n[Margin \"-3\"]", "5:9: this termination cannot have a margin"),
     ] {
@@ -392,7 +392,7 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
 fn wrong_commands_are_reported_with_line_and_column() {
     let comment = |inside: &str| format!("b2 {{{inside}}}");
     let once = "must appear once, right after a move";
-    let line = "is not a refused line: in double quotes, printable ASCII, at most 60 characters";
+    let line = "is not a refused line (in double quotes, printable ASCII, at most 60 characters)";
     for (inside, expected) in [
         ("[%emt 5]", "5:11: `emt`: `5` is not a time (`h:mm:ss.ffffff`)".to_owned()),
         ("x [%clk 0:00:01", "5:26: expected `]`, but found `}`".to_owned()),
@@ -402,11 +402,14 @@ fn wrong_commands_are_reported_with_line_and_column() {
         ("[%illegal \"c3\"] [%emt 0:00:01]", format!("5:27: `[%emt]` {once}")),
         ("[%illegal c3]", format!("5:11: `illegal`: `c3` {line}")),
         ("[%garbled \"\u{e4}\"]", format!("5:11: `garbled`: `\"\u{e4}\"]` {line}")),
-        ("[%more 1]", "5:11: a turn's first 16 refused lines are kept and `[%more]` counts the others".to_owned()),
-        ("[%more 0]", "5:11: `more`: `0` is not a whole number from 1".to_owned()),
+        (
+            "[%more 1]",
+            "5:11: only the first 16 refused lines of a turn are listed, and `[%more]` counts the others".to_owned(),
+        ),
+        ("[%more 0]", "5:11: `more`: `0` is not a whole number (1 or more)".to_owned()),
         ("[%unfinished][%unfinished]", "5:24: `[%unfinished]` must appear once, before the result".to_owned()),
         ("[%unfinished][%illegal \"c3\"]", "5:24: `[%illegal]` must appear before the turn's end".to_owned()),
-        ("[%unfinished]", "5:29: expected the result, after a turn that is not finished, but found `pass`".to_owned()),
+        ("[%unfinished]", "5:29: expected the result after the unfinished turn, but found `pass`".to_owned()),
     ] {
         assert_refused("b2", &comment(inside), &expected);
     }

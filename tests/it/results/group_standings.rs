@@ -123,7 +123,7 @@ fn a_file_of_games_of_four_has_standings_in_every_format() {
         assert_eq!(text(&output.stdout), render_groups(&expected, format, extras()), "{}", format.name());
     }
     let rated = arena(dir.path(), &["results.csv", "--with-odds"]);
-    assert!(text(&rated.stdout).contains("5 games of 4 players, all rated."), "{}", text(&rated.stdout));
+    assert!(text(&rated.stdout).contains("5 games with 4 players, all rated."), "{}", text(&rated.stdout));
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn options_that_are_about_games_of_two_are_refused() {
     ] {
         let output = arena(dir.path(), &[&["results.csv"], args].concat());
         let expected =
-            format!("these games have 4 players, but `{named}` is only for games of two players (leave it out)");
+            format!("these games have 4 players, but `{named}` is only for games with two players (leave it out)");
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(text(&output.stderr).contains(&expected), "{args:?}: {}", text(&output.stderr));
         assert!(output.stdout.is_empty());

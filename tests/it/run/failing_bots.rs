@@ -32,8 +32,8 @@ fn against(mode: &str, settings: &str) -> Arena {
     ))
 }
 
-/// Plays a misbehaving bot against a good one, unconfined and, if this machine can confine, confined. Checks that it
-/// forfeits both games with `termination` and `reason`. Returns the arena of the unconfined run.
+/// Plays a misbehaving bot against a good one, unconfined and, if this machine can confine bots, confined. Checks that
+/// it forfeits both games with `termination` and `reason`. Returns the arena of the unconfined run.
 fn assert_forfeits(mode: &str, settings: &str, termination: &str, reason: &str) -> Arena {
     if can_confine() {
         assert_forfeits_in("require", mode, settings, termination, reason);

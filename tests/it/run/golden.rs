@@ -31,7 +31,7 @@ use crate::harness::waiting::{accepted, connected};
 /// The environment variable that makes the tests write the files instead of comparing with them.
 const RECORD: &str = "GOTHELLO_ARENA_RECORD_GOLDEN";
 
-/// The length in bytes up to which the files contain a whole text.
+/// The maximum length, in bytes, of a text that is stored whole.
 const MOST: usize = 1 << 10;
 
 /// The output of a run, section by section.

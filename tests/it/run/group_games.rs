@@ -1,4 +1,4 @@
-//! Games of four players in real processes: if some players fail, no other player is harmed.
+//! Games with four players in real processes: if some players fail, no other player is harmed.
 
 use std::collections::BTreeMap;
 use std::fs;

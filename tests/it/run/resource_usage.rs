@@ -100,7 +100,7 @@ fn sleeping_past_the_clock_is_marked_and_computing_past_it_is_not() {
             let expected = if idle { TimeLoss::Idle } else { TimeLoss::Busy };
             assert_eq!(record.time_loss().map(|(_, loss)| loss), Some(expected), "{record}");
 
-            let words = "of CPU time: it slept, waited or was held up by the machine, and was not thinking";
+            let words = "of CPU time: it slept, waited or was held up by the machine instead of thinking";
             let line = said.lines().find(|line| line.contains(&row["game"])).expect("a line a game");
             // For a starved bot, the report uses other words.
             let starved = record.starved_loss().is_some_and(|(_, found)| found.explains_time_loss());

@@ -1,4 +1,4 @@
-//! Signals and closed terminals: none of them ends the arena without a message.
+//! Signals and closed terminals: the arena never ends without a message.
 
 use std::ffi::OsStr;
 use std::fs::File;

@@ -156,7 +156,7 @@ fn a_build_that_was_not_done_in_time_is_built_again_by_the_next_grading() {
     assert!(!grades(&arena).contains(ZERO), "{}", grades(&arena));
 }
 
-/// A tournament of two players: one has the build `build` and leaves after its hello, and the other plays.
+/// A tournament with two players: one has the build `build` and leaves after its hello, and the other plays.
 fn of_two(head: &str, build: &str) -> Arena {
     let key = if build.is_empty() { String::new() } else { format!("build = [\"sh\", \"-c\", \"{build}\"]\n") };
     let arena = Arena::new(&format!(

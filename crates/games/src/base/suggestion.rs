@@ -30,7 +30,7 @@ pub fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) -> Opti
 /// Known words are much shorter than this, so longer text is not compared.
 const LONGEST: usize = 64;
 
-/// Returns `word` in the form in which words are compared: in lower case, and with `_` for `-`.
+/// Returns `word` as it is compared with others: in lower case, and with `_` for `-`.
 fn plain(word: &str) -> String {
     word.chars().map(|c| if c == '-' { '_' } else { c.to_ascii_lowercase() }).collect()
 }

@@ -105,5 +105,5 @@ impl GothelloAnswer {
 
 /// The moves, or the reason why there are none.
 fn or_over(moves: &[String]) -> String {
-    if moves.is_empty() { "none, the game is over".to_owned() } else { moves.join(" ") }
+    if moves.is_empty() { "none (the game is over)".to_owned() } else { moves.join(" ") }
 }

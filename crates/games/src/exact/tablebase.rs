@@ -62,13 +62,13 @@ pub enum Unusable {
     #[error("it is not a Seegover table")]
     Foreign,
     /// The file was written by another version of this program.
-    #[error("it is a table in a different version of the format (`{0}`)")]
+    #[error("it uses a different version of the table format (`{0}`)")]
     OtherVersion(String),
     /// The file's header cannot be understood.
     #[error("its header is damaged")]
     Header,
     /// The file contains the table for other rules.
-    #[error("it is the table of `{}`, not of `{}`", ruleset(*.found), ruleset(*.wanted))]
+    #[error("it is the table for `{}`, not for `{}`", ruleset(*.found), ruleset(*.wanted))]
     OtherRules {
         /// The rules of the table in the file.
         found: MoveRules,
@@ -76,7 +76,7 @@ pub enum Unusable {
         wanted: MoveRules,
     },
     /// The file is too short or too long.
-    #[error("it has {found} bytes instead of {LENGTH}; it may have been truncated when it was copied")]
+    #[error("it is {found} bytes long instead of {LENGTH}; it may have been truncated when it was copied")]
     Length {
         /// The length of the file.
         found: u64,

@@ -26,7 +26,7 @@ pub enum BoardError {
         found: usize,
     },
     /// A character is not one of the three that are valid.
-    #[error("`{letter}` in rank {rank} is not one of `b`, `w` and `.`")]
+    #[error("`{letter}` in rank {rank} is not `b`, `w` or `.`")]
     Letter {
         /// The rank, from 5 down to 1.
         rank: usize,

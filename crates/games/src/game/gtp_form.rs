@@ -8,9 +8,8 @@ use super::quantum::points::handicap_points;
 use super::quantum::{Mode, QuantumRules, RowRule, Seat, StartRule};
 use super::{Ruleset, Side};
 
-/// A game in the form in which it is described to an engine. Both kinds of boards name their fields as the protocol
-/// does: points have `a1` at the bottom left and no letter `i`, and squares have `a1` at the top left, as in Othello
-/// programs.
+/// A game as it is described to an engine. Both kinds of boards name their fields as the protocol does: points have
+/// `a1` at the bottom left and no letter `i`, and squares have `a1` at the top left, as in Othello programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GtpForm {
     /// The kind of board.
@@ -67,7 +66,7 @@ pub enum NoGtpForm {
         ruleset: &'static str,
     },
     /// The rule set has such a form, but not with this option.
-    #[error("the Go Text Protocol cannot express `{option}`, which is an option of `{ruleset}` here")]
+    #[error("the Go Text Protocol cannot express `{option}`, the option set for `{ruleset}`")]
     Option {
         /// The rule set.
         ruleset: &'static str,
@@ -77,7 +76,7 @@ pub enum NoGtpForm {
 }
 
 impl Ruleset {
-    /// The game in the form in which the Go Text Protocol describes it to an engine.
+    /// The game as the Go Text Protocol describes it to an engine.
     ///
     /// # Errors
     /// Fails if the protocol cannot express the game.

@@ -9,7 +9,7 @@
 //! | `by_side` | a value for each side |
 //! | `fraction` | exact fractions of a point |
 //! | `gothello` | Gothello |
-//! | `gtp_form` | the form in which GTP engines play a game |
+//! | `gtp_form` | a game as GTP engines play it |
 //! | `outcome` | who wins, and by how much |
 //! | `played_move` | moves as text |
 //! | `quantum` | the family of Quantum Gothello, with Go, Othello and the reverse game |
@@ -57,7 +57,7 @@ pub use standing::Standing;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
     /// The text is not a move of this game in any position.
-    #[error("not a move of this game")]
+    #[error("not a move in this game")]
     NotUnderstood,
     /// A rule of this game forbids the move, for the reason given.
     #[error("{0}")]
@@ -102,14 +102,14 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
         self.outcome().is_some()
     }
 
-    /// Takes `seat` out of a game of more than two seats: its turns are skipped from now on, its stones stay, and it
+    /// Takes `seat` out of a game with more than two seats: its turns are skipped from now on, its stones stay, and it
     /// is placed last among the seats that are still in. Nothing changes if `seat` is out already, or the game is
     /// over.
     ///
     /// # Panics
     /// Panics if the game has two seats, because then the opponent has won.
     fn drop_out(&mut self, seat: Seat) {
-        panic!("a game of two seats ends when seat {seat} drops out");
+        panic!("a game with two seats ends when seat {seat} drops out");
     }
 
     /// Whether `seat` has not dropped out.
@@ -122,7 +122,7 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
         None
     }
 
-    /// The places of all seats according to the modes that have ended; `None` in a game of two seats, which has an
+    /// The places of all seats according to the modes that have ended; `None` in a game with two seats, which has an
     /// [`Outcome`] instead.
     fn standing(&self) -> Option<Standing> {
         None

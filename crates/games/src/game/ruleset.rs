@@ -42,7 +42,7 @@ impl Ruleset {
 
     /// A description of the possible names, for messages. There are too many names to list all of them.
     pub const EXPECTED: &str =
-        "a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another of docs/bot/rules)";
+        "a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another from docs/bot/rules)";
 
     /// The name, without the options.
     pub const fn name(self) -> &'static str {
@@ -268,9 +268,9 @@ impl fmt::Display for MissingFeature {
             None => write!(f, "the rule set `{name}` has no {}", self.feature),
             Some((key, value)) => write!(
                 f,
-                "the rule set `{name}` has no {} with `{key} = \"{value}\"`: which turns are legal then depends on the \
-                 earlier positions of a game, and a table has values only for positions without a history (there is one \
-                 for each `capture` and `back` with `cycle = \"draw\"`)",
+                "the rule set `{name}` has no {} with `{key} = \"{value}\"`: which turns are legal then depends on \
+                 earlier positions of the game, but a table contains values only for positions without a history \
+                 (there is a table for each combination of `capture` and `back` with `cycle = \"draw\"`)",
                 self.feature
             ),
         }

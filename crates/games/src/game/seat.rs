@@ -21,7 +21,7 @@ impl Seat {
     /// The seat that has the first turn of a game.
     pub const FIRST: Self = Self(0);
 
-    /// Every seat of a game of `seats` seats, seat 1 first.
+    /// Every seat of a game with `seats` seats, seat 1 first.
     pub fn all(seats: u8) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         (0..seats).map(Self)
     }
@@ -42,21 +42,21 @@ impl Seat {
         self.0 as usize
     }
 
-    /// The seat after this one in a game of `seats` seats.
+    /// The seat after this one in a game with `seats` seats.
     #[inline]
     #[must_use]
     pub const fn next(self, seats: u8) -> Self {
         if self.0 + 1 < seats { Self(self.0 + 1) } else { Self(0) }
     }
 
-    /// The seat before this one in a game of `seats` seats.
+    /// The seat before this one in a game with `seats` seats.
     #[inline]
     #[must_use]
     pub const fn previous(self, seats: u8) -> Self {
         if self.0 == 0 { Self(seats - 1) } else { Self(self.0 - 1) }
     }
 
-    /// The stone of this seat on boards of a game of `seats` seats: `b` or `w` with two seats, and the number with
+    /// The stone of this seat on boards of a game with `seats` seats: `b` or `w` with two seats, and the number with
     /// more.
     pub const fn letter(self, seats: u8) -> char {
         match (seats, self.0) {
@@ -66,8 +66,8 @@ impl Seat {
         }
     }
 
-    /// The word for this seat in a game of `seats` seats: `black` or `white` with two seats, and, for example, `seat 3`
-    /// with more.
+    /// The word for this seat in a game with `seats` seats: `black` or `white` with two seats, and, for example, `seat
+    /// 3` with more.
     pub const fn name(self, seats: u8) -> &'static str {
         match (seats, self.0) {
             (..=2, 0) => "black",
@@ -196,7 +196,8 @@ impl<T> BySeat<T> {
         BySeat(self.0.into_iter().zip(other.0).collect())
     }
 
-    /// Returns the values of a game of two seats by their sides; otherwise, returns the values unchanged as the error.
+    /// Returns the values of a game with two seats by their sides; otherwise, returns the values unchanged as the
+    /// error.
     ///
     /// # Errors
     /// Fails if there are not two seats.

@@ -109,7 +109,7 @@ pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Short
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), format!("`{text}` was refused: {why}.{more}")))
 }
 
-/// Whether `line` is the bot's next move in a game of more than two seats. Such a game announces its end in the line
+/// Whether `line` is the bot's next move in a game with more than two seats. Such a game announces its end in the line
 /// after the last move's line, so the last move's line alone does not tell the next seat that the game is over.
 fn crosses_with_placing(game: &BoutFacts, line: &str) -> bool {
     let (seats, own) = (game.ruleset.seats(), game.side.seat());

@@ -1,4 +1,4 @@
-//! Scenarios in games of more than two seats.
+//! Scenarios in games with more than two seats.
 
 use super::*;
 use crate::base::random::SplitMix64;
@@ -6,7 +6,7 @@ use crate::drill::script::{BotSeat, LastCode, ProcessExit, ProcessFacts};
 use crate::game::{BySeat, Position, Seat};
 use crate::referee::wire::Decision;
 
-/// The fault of a bot in a game of more than two seats.
+/// The fault of a bot in a game with more than two seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GroupFault {
     None,

@@ -192,7 +192,7 @@ impl GitRun<'_> {
         }
     }
 
-    /// Waits until `talk` and `child` have ended, but at most until the timeout.
+    /// Waits until `talk` and `child` have ended, or until the timeout.
     async fn finished(
         &self,
         mut child: ChildProcess,

@@ -1,5 +1,5 @@
 //! Uploads on the disk. An upload appears in its directory complete, together with what is known about it, and stays
-//! there until it is settled, no matter how many times the arena is killed in between.
+//! there until it is settled, no matter how many times the arena is killed before then.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _};

@@ -15,7 +15,7 @@ use crate::tournament::definition::Definition;
 use crate::tournament::schedule::GameId;
 use crate::tournament::{Player, PlayerName, Tournament};
 
-/// The SHA-256 of the coordinator's copy of the files of player `b`.
+/// The SHA-256 of player `b`'s files, as the coordinator has copied them.
 const BUNDLE: &str = "of the latest files";
 
 /// A desk for two players that meet twice, with the receiver of returned games and the two games. Player `b` has a

@@ -59,7 +59,7 @@ pub(crate) struct BoardObject {
     /// The number of stones that each seat may still place, in games with more than two seats.
     #[serde(skip_serializing_if = "Option::is_none")]
     stones: Option<BySeat<Option<u16>>>,
-    /// The seats that have dropped out, in the order in which they did so, in games with more than two seats.
+    /// The seats that have dropped out, in chronological order, in games with more than two seats.
     #[serde(skip_serializing_if = "Option::is_none")]
     outs: Option<Vec<OutObject>>,
     /// Each player's latest claim, if there are any claims.

@@ -35,7 +35,7 @@ impl GameValues {
         Some(next)
     }
 
-    /// Keeps the values of a game, in the form in which entries in `games` contain them.
+    /// Keeps the values of a game, as entries in `games` contain them.
     pub(super) fn keep(&mut self, shown_id: &str, values: String) {
         self.values.insert(shown_id.to_owned(), values);
         self.new.push(shown_id.to_owned());

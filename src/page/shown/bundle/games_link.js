@@ -1,7 +1,7 @@
 // games_link.js: the address of the list of games, with its filters, its order, and the number of its first game.
 
 const gamesLink = (() => {
-  /** The words for the results of games of two seats, in the order of the results' numbers. */
+  /** The words for the results of games with two seats, in the order of the results' numbers. */
   const RESULTS = ["black", "white", "draw", "both-lost", "void"];
   const PLAYERS = [["a", "player"], ["b", "against"]];
   const TICKS = ["upset", "blunder", "out"];

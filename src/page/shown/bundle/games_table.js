@@ -36,7 +36,7 @@ const gamesTable = (() => {
   const MARGINS = 2000;
 
   const number = new Map();
-  /** The columns for games of more than two seats. */
+  /** The columns for games with more than two seats. */
   const COLUMNS_OF_SEATS = [
     { id: "number", title: "#", value: (entry) => number.get(entry) },
     { id: "places", title: "players by place", value: (entry) => words.result(entry) },

@@ -40,7 +40,7 @@ const liveParts = (() => {
     return line;
   }
 
-  /** The table of drop-outs in games of more than two seats. */
+  /** The table of drop-outs in games with more than two seats. */
   function outs(section) {
     const seats = codes.seats();
     const kinds = new Map();

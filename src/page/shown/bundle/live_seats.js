@@ -3,7 +3,7 @@
 const liveSeats = (() => {
   const { h } = dom;
 
-  /** The line of the seat `side` (counted from 0). Only games of more than two seats have `fate` and `supply`. */
+  /** The line of the seat `side` (counted from 0). Only games with more than two seats have `fate` and `supply`. */
   function line(side) {
     const letter = codes.seats()[side];
     const kind = board.stones[letter];

@@ -88,7 +88,7 @@ const liveTables = (() => {
   /** How many games of `player` have ended. */
   const played = ({ g, games }) => (g ? sum(g) : games);
 
-  /** The columns for the games, points and places of a player or a seat in games of more than two seats. */
+  /** The columns for the games, points and places of a player or a seat in games with more than two seats. */
   const placing = () => [
     { head: "games", kind: "games", cell: ({ games }) => words.grouped(games) },
     { head: "points", kind: "points", cell: ({ pts }) => words.grouped(pts) },
@@ -96,7 +96,7 @@ const liveTables = (() => {
     ...codes.seats().map((_, i) => ({ head: words.ordinal(i + 1), isWide: true, cell: ({ places }) => words.grouped(places[i]) })),
   ];
 
-  /** The columns of the standings for games of more than two seats. */
+  /** The columns of the standings for games with more than two seats. */
   const columnsOfSeats = (players, width) => {
     const shared = columns(players, width);
     const at = shared.findIndex(({ head }) => head === "games");

@@ -223,7 +223,7 @@ const picture = (() => {
     return { film, height, still, width };
   }
 
-  /** The result of a game of more than two seats, from the places of its seats: `1st seat 3, 2nd seat 1`. */
+  /** The result of a game with more than two seats, from the places of its seats: `1st seat 3, 2nd seat 1`. */
   function placing(places) {
     if (!Array.isArray(places)) return "void";
     const order = places.map((place, i) => [place, i + 1]).sort(([one], [other]) => one - other);

@@ -40,7 +40,7 @@ const words = (() => {
     return [`black won${black}`, `white won${white}`, "draw", "both lost", "void", "being played"][result] ?? "unknown";
   }
 
-  /** The result of a game of more than two seats: `1st carol, 2nd bob, 3rd ada`. */
+  /** The result of a game with more than two seats: `1st carol, 2nd bob, 3rd ada`. */
   function placing(places, players) {
     if (places === 5) return "being played";
     if (!places) return "void";

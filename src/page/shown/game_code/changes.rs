@@ -178,10 +178,10 @@ impl PlyWriter {
     }
 }
 
-/// The signs for stones that appear, with their letters, in games of two seats.
+/// The signs for stones that appear, with their letters, in games with two seats.
 const APPEARING_OF_TWO: [(char, u8); 2] = [('(', b'b'), (')', b'w')];
 
-/// The signs for stones that appear, with their letters, in games of more than two seats.
+/// The signs for stones that appear, with their letters, in games with more than two seats.
 const APPEARING: [(char, u8); 6] = [('(', b'1'), (')', b'2'), ('[', b'3'), (']', b'4'), ('{', b'5'), ('}', b'6')];
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A game of more than two seats as an entry of `games`.
+//! A game with more than two seats as an entry of `games`.
 
 use serde::ser::SerializeTuple as _;
 use serde::{Serialize, Serializer};
@@ -8,8 +8,8 @@ use crate::page::shown::game_code::GameCode;
 use crate::page::shown::page_clocks::PageClocks;
 use crate::results::standings::{GroupResult, GroupSummary};
 
-/// A game of more than two seats. Its entry has the members of other games in the same places, with `null` in place of
-/// a member that such a game does not have. The first six members differ: the numbers of the players, `null`, the
+/// A game with more than two seats. Its entry has the members of other games in the same places, with `null` in place
+/// of a member that such a game does not have. The first six members differ: the numbers of the players, `null`, the
 /// round, the places of all seats or `null` for a void game, the totals of all seats as text, and the seats that
 /// dropped out, each with the reason.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct GroupEntry<'g> {
     pub extras: Option<GroupExtras>,
 }
 
-/// The members that only some games of more than two seats have.
+/// The members that only some games with more than two seats have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct GroupExtras {
     /// The clocks, if they differ from those of the page.

@@ -1,4 +1,4 @@
-//! One game of more than two seats as a page stores it.
+//! One game with more than two seats as a page stores it.
 
 use crate::game::Seat;
 use crate::page::shown::aliases::Aliases;
@@ -10,7 +10,7 @@ use crate::referee::result::Termination;
 use crate::referee::time_control::TimeControl;
 use crate::results::standings::GroupSummary;
 
-/// One game of more than two seats.
+/// One game with more than two seats.
 #[derive(Clone, Debug)]
 pub struct ShownGroupGame {
     /// The summary that the standings need.

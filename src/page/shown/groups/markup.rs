@@ -1,4 +1,4 @@
-//! The part of a page with games of more than two seats that is shown without a script, and in print.
+//! The part of a page about games with more than two seats that is shown without a script, and in print.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

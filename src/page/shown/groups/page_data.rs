@@ -1,4 +1,4 @@
-//! The data of a page with games of more than two seats as JSON.
+//! The data of a page about games with more than two seats as JSON.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::page::shown::page_clocks::PageClocks;
 use crate::page::shown::slugs::slugs;
 use crate::results::standings::GroupStandings;
 
-/// The contents of a page with games of more than two seats.
+/// The contents of a page about games with more than two seats.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupContent<'p> {
     /// The data for the page's script.

@@ -1,4 +1,4 @@
-//! The players and the seats of games of more than two seats, with their figures, as JSON.
+//! The players and the seats of games with more than two seats, with their figures, as JSON.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ impl From<&PlacingTotals> for PlacingFigures {
     }
 }
 
-/// A player in games of more than two seats, as JSON.
+/// A player in games with more than two seats, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PageGroupPlayer {
     /// The name, sanitised for display.
@@ -51,7 +51,7 @@ pub struct PageGroupPlayer {
 }
 
 impl PageGroupPlayer {
-    /// The player called `name` before its first game, in a tournament of games of `seats` seats.
+    /// The player called `name` before its first game, in a tournament of games with `seats` seats.
     pub(crate) fn without_games(seats: u8, name: &str, slug: String, rank: usize) -> Self {
         let none = PlacingFigures { games: 0, pts: 0.0, mean: None, places: vec![0; seats.into()] };
         Self {

@@ -36,7 +36,7 @@ pub(in crate::page::shown) struct Head<'h> {
     pub(in crate::page::shown) so_far: Option<String>,
     /// Whether the page has a section for the result of a tournament.
     pub(in crate::page::shown) has_result: bool,
-    /// The title of the table of all pairs of players.
+    /// The title of the table with all pairs of players.
     pub(in crate::page::shown) crosstable: &'static str,
 }
 

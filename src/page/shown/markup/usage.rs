@@ -9,7 +9,7 @@ pub(super) fn table(standings: &Standings) -> Markup {
     lines_table(&usage_lines(standings))
 }
 
-/// The table of the players of games of more than two seats.
+/// The table of the players of games with more than two seats.
 pub(in crate::page::shown) fn group_table(standings: &GroupStandings) -> Markup {
     lines_table(&group_usage_lines(standings))
 }

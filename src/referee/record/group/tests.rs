@@ -1,4 +1,4 @@
-//! Tests of the records of games of more than two seats: text that is read back, valid games, and changes that make
+//! Tests for the records of games with more than two seats: text that is read back, valid games, and changes that make
 //! them invalid.
 
 use std::time::Duration;
@@ -176,11 +176,11 @@ fn each_contradiction_has_its_own_message() {
         (|r| r.result.as_mut().unwrap().totals[seat(2)] = Fraction::new(1, 4), "but the tag `Totals` says `"),
         (|r| r.result.as_mut().unwrap().points[seat(2)] += 1, "but the tag `Points` says `"),
         (|r| r.result.as_mut().unwrap().counts[0].1[seat(1)] += 1, "but the tag `Counts` says `"),
-        (|r| drop(r.result.as_mut().unwrap().counts.pop()), "othello, go, but the tags `Counts` are for othello"),
+        (|r| drop(r.result.as_mut().unwrap().counts.pop()), "othello, go, but the `Counts` tags are for othello"),
         (|r| r.result.as_mut().unwrap().counts[1].0 = "reverse", "counts for reverse, but this mode has not ended"),
         (
             |r| drop((r.plies.pop(), r.result.as_mut().unwrap().counts.pop())),
-            "but the game is not over: 2 seats are still in, and the rules have not ended it",
+            "but the game is not over: 2 seats remain, and the rules have not ended it",
         ),
         (|r| r.result = Err(Void { reason: "no power".into() }), "but the record says `void: no power`"),
         (|r| r.plies[4].seat = seat(2), "it is seat 1's turn"),
@@ -190,23 +190,23 @@ fn each_contradiction_has_its_own_message() {
         (|r| r.plies[6].elapsed = None, "some plies record the time spent, and others do not"),
         (
             |r| r.outs[0].after_plies = 5,
-            "after ply 5, seat 3 drops out: only seat 2, which is to move, can drop out with `time`",
+            "after ply 5, seat 3 drops out: only seat 2, whose turn it is, can drop out with `time`",
         ),
         (
             |r| r.outs[1].after_plies = 5,
-            "which contradicts the order of the plies and of the other seats that drop out",
+            "out of order with the plies or with the other seats that drop out",
         ),
-        (|r| r.outs[1].after_plies = 9_999, "it is recorded after ply 9999, which contradicts the order"),
+        (|r| r.outs[1].after_plies = 9_999, "it is recorded after ply 9999, out of order"),
         (|r| r.outs[1].termination = Termination::Adjudicated, "`adjudicated` is not a way to drop out"),
         (|r| r.outs[1].termination = Termination::NoShow, "can drop out with `no show` only before the first move"),
         (
             |r| r.outs[1].termination = Termination::Resignation,
-            "only seat 4, which is to move, can drop out with `resignation`",
+            "only seat 4, whose turn it is, can drop out with `resignation`",
         ),
         (|r| r.outs[1].seat = seat(3), "after ply 6, seat 3 drops out: seat 3 has already dropped out"),
         (|r| r.unfinished[0].elapsed = Some(SECOND), "its flag fell, but only 1s of 599s was used up"),
         (|r| r.unfinished[0].elapsed = None, "its flag fell, but the time spent in its last turn is missing"),
-        (|r| r.unfinished[0].elapsed = Some(Duration::from_nanos(7)), "a time is not in whole microseconds"),
+        (|r| r.unfinished[0].elapsed = Some(Duration::from_nanos(7)), "a time is not a whole number of microseconds"),
         (
             |r| r.unfinished.push(Unfinished { seat: seat(1), ..r.unfinished[0].clone() }),
             "seat 1 has a turn without a move, although it neither",
@@ -220,11 +220,11 @@ fn each_contradiction_has_its_own_message() {
                 let after_plies = r.plies.len();
                 r.outs.push(Out { seat: seat(4), after_plies, termination: Termination::Crash, reason: None });
             },
-            "seat 4 drops out: the game was over",
+            "seat 4 drops out: the game was already over",
         ),
         (
             |r| r.time_control = "black 600 white 601".parse().ok(),
-            "`TimeControl` has different times, but all seats of",
+            "`TimeControl` has different times, but all seats have",
         ),
     ];
     for (change, message) in changes {
@@ -260,7 +260,7 @@ fn each_mistake_in_a_text_has_its_own_message() {
         (
             "[Out3 \"time\"]\n",
             "[Out3 \"normal\"]\n",
-            "`Out`: `normal` is not a way to drop out (`resignation`, `time`, `illegal`, `crash`, ..)",
+            "`Out`: `normal` is not a way to drop out (`resignation`, `time`, `illegal`, `crash`, ...)",
         ),
         (
             "[Out1 \"crash\"]\n",
@@ -272,23 +272,27 @@ fn each_mistake_in_a_text_has_its_own_message() {
         (
             "{[%out 3]}",
             "{[%out 2]}",
-            "the turn of seat 3 ended without a move, so seat 3 must drop out next, not seat 2",
+            "seat 3's turn ended without a move, so seat 3 must drop out next, not seat 2",
         ),
         (
             "[Termination \"normal\"]",
             "[Termination \"time\"]",
-            "`Termination`: `time` is not `normal` or `void`, the only terminations of a game of more than two seats",
+            "`Termination`: `time` is not `normal` or `void`, the only terminations of a game with more than two seats",
         ),
         (
             "[Termination \"normal\"]",
             "[Termination \"void\"]",
-            "a game that ended by `void` cannot have the tag `Placing`",
+            "a void game cannot have the tag `Placing`",
         ),
-        ("[Termination \"normal\"]", "[Reason \"why\"]", "a game of more than two seats cannot have the tag `Reason`"),
-        ("[Termination \"normal\"]", "[Black \"x\"]", "a game of more than two seats cannot have the tag `Black`"),
-        ("[Termination \"normal\"]", "[Player5 \"p5\"]", "a game of 4 seats cannot have the tag `Player5`"),
-        ("[Termination \"normal\"]", "[Digest6 \"abc\"]", "a game of 4 seats cannot have the tag `Digest6`"),
-        ("[Termination \"normal\"]", "[Usage0 \"abc\"]", "a game of 4 seats cannot have the tag `Usage0`"),
+        (
+            "[Termination \"normal\"]",
+            "[Reason \"why\"]",
+            "a game with more than two seats cannot have the tag `Reason`",
+        ),
+        ("[Termination \"normal\"]", "[Black \"x\"]", "a game with more than two seats cannot have the tag `Black`"),
+        ("[Termination \"normal\"]", "[Player5 \"p5\"]", "a game with 4 seats cannot have the tag `Player5`"),
+        ("[Termination \"normal\"]", "[Digest6 \"abc\"]", "a game with 4 seats cannot have the tag `Digest6`"),
+        ("[Termination \"normal\"]", "[Usage0 \"abc\"]", "a game with 4 seats cannot have the tag `Usage0`"),
         (
             "[Termination \"normal\"]",
             "[Adjudicate \"nodes 200000 after_ply 22\"]",
@@ -297,7 +301,7 @@ fn each_mistake_in_a_text_has_its_own_message() {
         (
             "[Player4 \"p4\"]\n",
             "",
-            "`quantum-8-4p` has 4 seats: the log of such a game has the tags `Seats` and `Player1` to `Player4`",
+            "`quantum-8-4p` has 4 seats, so its log must have the tags `Seats` and `Player1` to `Player4`",
         ),
     ] {
         assert!(log.contains(from), "{from}");

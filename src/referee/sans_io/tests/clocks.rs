@@ -156,7 +156,7 @@ fn with_cpu_clocks_wall_time_has_its_own_limit_and_neither_is_charged_to_the_oth
     referee.time_is_up(Duration::from_millis(100));
     let reason = |referee: &Referee| referee.result().unwrap().unwrap().reason().unwrap().to_owned();
     assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
-    assert_eq!(reason(&referee), "its turns took more than 10s (key `wall_limit`), of which 1.600 s were CPU time");
+    assert_eq!(reason(&referee), "its turns took more than 10s (key `wall_limit`), of which 1.600 s was CPU time");
     let mut referee = Referee::new(Terms { meter: counted(10), ..timed(2, 2) });
     referee.receive(Black, line("1 c3"), both(2_001, 3));
     assert_eq!(reason(&referee), "used more than 2s of CPU time");

@@ -230,7 +230,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A number for each seat of a game of more than two seats.
+    /// A number for each seat of a game with more than two seats.
     fn list<T: TryFrom<u64>>(&mut self) -> Result<BySeat<T>, BadResponse> {
         let numbers: Option<Vec<T>> = self.numbers().into_iter().map(|number| T::try_from(number).ok()).collect();
         numbers.and_then(BySeat::new).filter(|values| values.seats() > 2).ok_or(self.error())

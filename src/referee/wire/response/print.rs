@@ -70,13 +70,13 @@ fn write_ranks(f: &mut fmt::Formatter<'_>, ranks: &str) -> fmt::Result {
 /// The text that distinguishes one of the two kinds of 191 from the other.
 pub(super) const NO_SUCH_SEAT: &str = "The game does not have the requested seat";
 
-/// The text before the number of players in the 192 for a game of more than two seats.
+/// The text before the number of players in the 192 for a game with more than two seats.
 pub(super) const ALREADY: &str = "There are already ";
 
 /// The beginning of both kinds of 198.
 const ILLEGAL_VERSION: &str = "Illegal version number";
 
-/// The text before the number of seats in one of the two kinds of 198.
+/// The text before the number of seats in one of the two 198 responses.
 pub(super) const OF_GAME: &str = ": a game of ";
 
 const fn capital(side: Side) -> &'static str {

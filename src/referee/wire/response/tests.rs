@@ -38,7 +38,7 @@ fn seat() -> impl Strategy<Value = Seat> {
     (1..=6_u8).prop_map(|number| Seat::new(number).expect("a seat"))
 }
 
-/// One value for each seat of a game of more than two seats.
+/// One value for each seat of a game with more than two seats.
 fn by_seat<T: std::fmt::Debug>(value: impl Strategy<Value = T>) -> impl Strategy<Value = BySeat<T>> {
     proptest::collection::vec(value, 3..=6).prop_map(|values| BySeat::new(values).expect("seats"))
 }
@@ -57,7 +57,7 @@ fn state() -> impl Strategy<Value = Response> {
     )
 }
 
-/// Any response that only clients in a game of more than two seats receive.
+/// Any response that only clients in a game with more than two seats receive.
 fn of_group() -> impl Strategy<Value = Response> {
     let whys: Vec<Termination> =
         Termination::ALL.into_iter().filter(|&why| why.is_forfeit() || why == Termination::Resignation).collect();

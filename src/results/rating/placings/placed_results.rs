@@ -61,7 +61,7 @@ pub struct PlacedResults {
 }
 
 impl PlacedResults {
-    /// A field for games of `seats` seats, without any games yet.
+    /// A field for games with `seats` seats, without any games yet.
     pub fn new(seats: u8) -> Self {
         Self { seats, pairs: PairResults::default(), games: HashMap::new() }
     }

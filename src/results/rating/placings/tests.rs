@@ -223,7 +223,7 @@ fn a_game_that_is_taken_back_leaves_no_trace() {
     assert_eq!(format!("{before:?}"), format!("{after:?}"));
 }
 
-/// Games of `seats` seats among up to seven players.
+/// Games with `seats` seats among up to seven players.
 fn games(seats: usize) -> impl Strategy<Value = Games> {
     let players = Just((0..7).collect::<Vec<usize>>()).prop_shuffle();
     let places = proptest::collection::vec(1..=u8::try_from(seats).unwrap(), seats);

@@ -205,7 +205,7 @@ impl PicturedBoard {
     }
 }
 
-/// A stone with a diameter of 100. In games of more than two seats, the seats' stones also differ in shape.
+/// A stone with a diameter of 100. In games with more than two seats, the seats' stones also differ in shape.
 pub(super) const fn stone(letter: char) -> &'static str {
     match letter {
         'b' => "<circle r=\"49\" fill=\"#1b1b1b\" stroke=\"#000\" stroke-width=\"2\"/>",

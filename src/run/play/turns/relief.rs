@@ -76,7 +76,7 @@ impl GameInPlay<'_> {
         Some(())
     }
 
-    /// Gives each program that has come its seat. A team whose program has not come drops out or, in a game of two
+    /// Gives each program that has come its seat. A team whose program has not come drops out or, in a game with two
     /// seats, loses the game.
     fn take_over(&mut self, mode: Mode, opened: Vec<(Seat, Opened)>, say: &mut Sayings) {
         let (mut absent, seats) = (Vec::new(), self.players.seats());

@@ -78,7 +78,7 @@ keys! {
     POINTS: OwnReader = FileKey::new(
         "points",
         OwnReader {
-            allowed: "a multiple of 1/N in a game of N seats, as a number or as a string such as `\"1/2\"`",
+            allowed: "a multiple of 1/N in a game with N seats, as a number or as a string such as `\"1/2\"`",
             schema: r#"{
                 "anyOf": [
                     { "type": "number", "minimum": 0, "maximum": 999 },

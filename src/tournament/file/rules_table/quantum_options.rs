@@ -160,7 +160,7 @@ fn handicap(reader: &mut KeyReader<'_>, rules: &Section<'_>, seats: u8) -> Optio
     }
 }
 
-/// Reads a seat: a side in a game of two seats, and a number in any other.
+/// Reads a seat: a side in a game with two seats, and a number in any other.
 fn seat(reader: &mut KeyReader<'_>, value: &TomlValue<'_>, seats: u8) -> Option<Seat> {
     if seats == 2 {
         return SIDES.read(reader, rules::SEAT.name, value).map(Seat::from);

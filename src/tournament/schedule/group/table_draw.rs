@@ -51,7 +51,7 @@ impl Meetings {
         (0..self.players).flat_map(move |one| (0..one).map(move |other| self.of(one, other)))
     }
 
-    /// The sum of the squares of all numbers of meetings, which is lowest if the numbers differ by at most one.
+    /// The sum of all squared meeting counts, which is lowest if the numbers differ by at most one.
     fn unevenness(&self) -> u64 {
         self.all().map(|met| u64::from(met).pow(2)).sum()
     }

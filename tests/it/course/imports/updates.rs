@@ -335,7 +335,7 @@ fn a_student_whose_bot_is_found_later_is_listed_after_the_others() {
     assert!(places.is_sorted(), "{places:?}");
 }
 
-/// Every state in which a killed update can leave a class leads to the same result.
+/// Every state that a killed update can leave a class in leads to the same result.
 #[test]
 fn an_update_that_was_killed_is_repeated() {
     let newer = BOT.to_owned() + "depth = 4\n";

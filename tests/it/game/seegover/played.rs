@@ -22,7 +22,7 @@ for line in sys.stdin:
         print(made // 2 + 1, "resign" if side == "black" else "... resign", flush=True)
 "#;
 
-/// A tournament of two players that run [`RESIGNS`].
+/// A tournament with two players that run [`RESIGNS`].
 fn resigning(options: &str, plies: u32) -> Arena {
     let player = |name: &str| {
         format!(

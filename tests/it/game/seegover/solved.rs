@@ -246,7 +246,7 @@ fn superko_has_no_table_for_a_reason() {
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(said.contains("has no solver with `cycle = \"superko\"`"), "{said}");
-        assert!(said.contains("which turns are legal then depends on the earlier positions of a game"), "{said}");
+        assert!(said.contains("which turns are legal then depends on earlier positions of the game"), "{said}");
     }
     let output = arena(None, &["tablebase", "build", "othello"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");

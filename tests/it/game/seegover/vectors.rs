@@ -104,7 +104,10 @@ fn check_refusal(fields: &[&str]) {
             let ours = match why {
                 "in this phase 1 stone(s) are dropped" => "a turn drops one stone until 24 are on the board",
                 "a stone returns to where it came from" => "a stone can return only to its original square",
-                "a stone beside the empty square has to move" => "a stone next to the empty square has to move",
+                "a stone beside the empty square has to move" => "a stone next to the empty square must move",
+                "nobody may pass" => "passing is not allowed",
+                "all stones are on the board" => "all stones are already on the board",
+                "a lifted stone does not return" => "a lifted stone cannot return",
                 "there is no stone" => "there is no stone on the first square",
                 "the centre stays empty in this phase" => "the centre stays empty until 24 stones are on the board",
                 other => other,

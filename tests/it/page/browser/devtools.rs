@@ -1,4 +1,4 @@
-//! The DevTools protocol over its websocket: calls with answers, and events in between.
+//! The DevTools protocol over its websocket: calls with answers, and events between the two.
 
 use std::collections::VecDeque;
 use std::net::TcpStream;

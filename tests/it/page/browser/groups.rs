@@ -182,7 +182,8 @@ fn no_part_of_the_report_of_larger_games_violates_a_rule_of_accessibility() {
     }
 }
 
-/// Games of four players. The players' names, and all other text that a bot or a file provides, are taken from `texts`.
+/// Games with four players. The players' names, and all other text that a bot or a file provides, are taken from
+/// `texts`.
 pub(super) fn named(texts: &[String]) -> Vec<GroupRecord> {
     let ruleset: Ruleset = "quantum-8-4p".parse().expect("a rule set");
     let text = |at: usize| texts[at % texts.len()].clone();
@@ -197,7 +198,7 @@ pub(super) fn named(texts: &[String]) -> Vec<GroupRecord> {
     (0..texts.len()).map(game).collect()
 }
 
-/// The places in a game of four players in which seats 1 to 3 dropped out before any move.
+/// The places in a game with four players in which seats 1 to 3 dropped out before any move.
 fn standing(ruleset: Ruleset) -> gothello_arena::game::Standing {
     let mut position = ruleset.start();
     Seat::all(3).for_each(|seat| position.drop_out(seat));

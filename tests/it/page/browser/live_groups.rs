@@ -12,7 +12,7 @@ use super::chromium::Browser;
 use super::tab::Tab;
 use crate::harness::arena::{Arena, Client, Running, carol};
 
-/// A tournament of `seats` players, one of whom is carol. Another player has a name that would be harmful as markup.
+/// A tournament with `seats` players, one of whom is carol. Another player has a name that would be harmful as markup.
 fn tournament(seats: u8) -> String {
     let ruleset = if seats == 4 { "quantum-8-4p" } else { "quantum-6p" };
     let mut toml = format!(

@@ -56,7 +56,7 @@ fn open(tab: &Tab, run: &LiveRun, done: &str) {
     tab.wait(&format!("document.title.startsWith('{done} ')"));
 }
 
-/// Calls `look` with the page of a run of twelve games of built-in bots that have all ended.
+/// Calls `look` with the page of a run whose twelve games between built-in bots have all ended.
 fn after_twelve_games(look: impl FnOnce(&Tab, LiveRun, &Arena)) {
     let Some(browser) = Browser::start() else { return };
     let arena = Arena::new(BUILTIN);

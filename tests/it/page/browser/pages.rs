@@ -109,7 +109,7 @@ pub(super) fn written(dir: &Path, kind: PageKind, title: &str, records: &[GameRe
     written_games(dir, kind, title, &games)
 }
 
-/// Writes the report of `records`, which are games of more than two seats with the same rule set, to a file in `dir`.
+/// Writes the report of `records`, which are games with more than two seats with the same rule set, to a file in `dir`.
 /// The name of a game's event serves as the stderr of each seat that dropped out.
 pub(super) fn written_groups(dir: &Path, title: &str, records: &[GroupRecord]) -> PathBuf {
     let shown = |record: &GroupRecord| {

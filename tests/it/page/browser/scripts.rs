@@ -141,7 +141,7 @@ fn the_script_sees_the_boards_of_other_games_without_their_rules() {
     }
 }
 
-/// A random game of more than two seats. On average, a seat drops out before one in `one_in` plies; if `one_in` is 0,
+/// A random game with more than two seats. On average, a seat drops out before one in `one_in` plies; if `one_in` is 0,
 /// no seat drops out.
 pub(super) fn random_group(ruleset: Ruleset, random: &mut SplitMix64, one_in: u64) -> GroupRecord {
     let seats = ruleset.seats();

@@ -1,4 +1,4 @@
-//! Every way in which a game can end, as reported to the players, to an observer and on stdout.
+//! Every way a game can end, as reported to the players, to an observer and on stdout.
 
 use super::{Server, assert_logs_hold};
 use crate::harness::arena::Client;

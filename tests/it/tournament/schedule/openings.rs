@@ -33,7 +33,7 @@ proptest! {
     }
 }
 
-/// The openings of a tournament of two players, round by round.
+/// The openings of a tournament with two players, round by round.
 fn openings(rounds: u32, plies: u32, seed: u64) -> Vec<Vec<Move>> {
     let keys = format!("rounds = {rounds}\nseed = {seed}\nopenings = {{ plies = {plies} }}");
     Schedule::new(&with_keys(&keys, 2, &[])).games().step_by(2).map(|game| game.opening).collect()

@@ -120,7 +120,7 @@ fn memory_in(group: &Path) -> Option<RoomLeft> {
 fn memory_of_machine() -> Option<RoomLeft> {
     let figures = fs::read_to_string("/proc/meminfo").ok()?;
     let amount = figure(&figures, "MemAvailable:")?.saturating_mul(1024);
-    Some(RoomLeft { amount, bound: "the memory of this machine".to_owned() })
+    Some(RoomLeft { amount, bound: "this machine's memory".to_owned() })
 }
 
 /// The number after `name` at the start of a line of `figures`.

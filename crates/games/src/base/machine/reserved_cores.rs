@@ -44,7 +44,7 @@ impl fmt::Display for CoreLack {
             Self::Claimed => f.write_str("other arenas on this machine have claimed them"),
             Self::Unlockable { path, source } => write!(f, "`{}` cannot be locked: {source}", path.shown()),
             Self::NoPlace => {
-                f.write_str("none of /run/lock, /dev/shm and /tmp is a directory in which every user may create files")
+                f.write_str("none of /run/lock, /dev/shm and /tmp is a directory where every user may create files")
             }
         }
     }

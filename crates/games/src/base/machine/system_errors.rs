@@ -24,7 +24,7 @@ pub fn is_by_program(error: &io::Error) -> bool {
 /// Formats the system's error, with advice if the arena's user can do something about it.
 pub fn explained(error: &io::Error) -> String {
     match Errno::from_io_error(error) {
-        Some(Errno::MFILE) => format!("{error}: play fewer games at a time, or allow more files with `ulimit -n`"),
+        Some(Errno::MFILE) => format!("{error}: play fewer games at a time, or allow more open files with `ulimit -n`"),
         Some(Errno::AGAIN) => format!(
             "{error}: play fewer games at a time, or allow more processes (`ulimit -u`, `pids.max` of a container or \
              service, `kernel.threads-max`)"

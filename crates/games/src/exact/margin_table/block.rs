@@ -78,7 +78,7 @@ pub struct ChildBlock {
     pub place: usize,
     /// For each stone of the parent, its bit in the index of the child's block.
     bits: [u32; MOST_POINTS],
-    /// The sums of the bits of each set of the eight lowest stones, of the next eight, and of the others.
+    /// For the eight lowest stones, the next eight, and the others: the sum of the bits of each set.
     sums: [Box<[u32; 256]>; 3],
     /// The sum of the bits of all the parent's stones.
     full: u32,

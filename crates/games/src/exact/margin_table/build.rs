@@ -89,7 +89,7 @@ pub enum BuildError {
         source: io::Error,
     },
     /// A block contradicts the rules.
-    #[error("the layer of {stones} stones is wrong")]
+    #[error("the {stones}-stone layer is wrong")]
     Wrong {
         /// The layer.
         stones: u32,

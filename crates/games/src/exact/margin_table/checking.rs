@@ -24,7 +24,7 @@ pub enum TableCheckError {
     #[error("a layer cannot be read")]
     File(#[from] io::Error),
     /// An entry contradicts the rules.
-    #[error("the layer of {stones} stones is wrong")]
+    #[error("the {stones}-stone layer is wrong")]
     Wrong {
         /// The layer.
         stones: u32,

@@ -18,7 +18,7 @@ use crate::base::files::write_whole;
 use crate::base::hex::hex;
 
 /// The length of a record: the digest, six counts, whether the block was verified, and the first bytes of a digest of
-/// all of these.
+/// all this.
 pub(super) const RECORD: usize = 96;
 const CHECKED: usize = 88;
 

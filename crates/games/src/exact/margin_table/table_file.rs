@@ -49,19 +49,19 @@ pub enum MarginFileError {
     #[error("it cannot be read")]
     Unreadable(#[source] io::Error),
     /// The table is for a smaller board.
-    #[error("it is the table for a board other than 5x5 points")]
+    #[error("it is the table for another board, not for 5x5 points")]
     AnotherBoard,
     /// The file does not begin with a header.
     #[error("it is not a table of Gothello's margins")]
     Foreign,
     /// The file was written by another version of this program.
-    #[error("it is a table in a different version of the format (`{0}`)")]
+    #[error("it uses a different version of the table format (`{0}`)")]
     OtherVersion(String),
     /// The header or the index cannot be understood, or a digest is wrong.
     #[error("its header or its index is damaged")]
     Header,
     /// The file is too short or too long.
-    #[error("it has {found} bytes instead of {expected}; it may have been truncated when it was copied")]
+    #[error("it is {found} bytes long instead of {expected}; it may have been truncated when it was copied")]
     Length {
         /// The length of the file.
         found: u64,
@@ -72,7 +72,7 @@ pub enum MarginFileError {
 
 /// A table in the cache that cannot be used.
 #[derive(Debug, Error)]
-#[error("the table in `{}` is not used: {source} (to build it again: {BUILD})", file.shown())]
+#[error("the table in `{}` is not used: {source} (rebuild it with `{BUILD}`)", file.shown())]
 pub struct UnusableMargins {
     file: PathBuf,
     source: MarginFileError,
@@ -342,7 +342,7 @@ pub fn write<R: io::Read>(
             written.write_all(&block)?;
         }
         if *digest.finalize() != total.digest {
-            let what = format!("the layer of {} stones changed after it was computed; delete its files", total.stones);
+            let what = format!("the {}-stone layer changed after it was computed; delete its files", total.stones);
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
     }

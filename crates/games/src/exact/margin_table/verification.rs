@@ -195,7 +195,7 @@ impl Way {
 
 /// The first entry of a block that contradicts the rules and the entries of the block's children.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("x to move on `{board}`: the entry is {found} and should be {expected}")]
+#[error("x to move on `{board}`: the entry is {found}, but should be {expected}")]
 pub struct WrongEntry {
     /// The board from its last rank to its first, with `x` for the stones of the side to move and `o` for the others.
     pub board: String,

@@ -1,9 +1,9 @@
 //! The winner of a position of the drop phase: a search to the end of the drops, where the table takes over.
 //!
 //! The side that has the first turn after the drops is the opener, which is black unless a game begins in the middle.
-//! The search asks whether the opener can reach a bound. The answer is either yes or no for every way in which the
-//! drops can end, and thus also for every earlier position. For all positions of a question, the drops end with the
-//! same numbers of stones, so the table's answers fit into one bit for each set of the opener's stones.
+//! The search asks whether the opener can reach a bound. The answer is either yes or no for every way the drops can
+//! end, and thus also for every earlier position. For all positions of a question, the drops end with the same numbers
+//! of stones, so the table's answers fit into one bit for each set of the opener's stones.
 
 mod ends;
 mod memo;

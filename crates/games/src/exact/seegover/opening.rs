@@ -32,7 +32,7 @@ pub struct Opening {
 
 /// The error for an invalid line of an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("line {line} of the opening is not a board and a legal turn of the side to move")]
+#[error("line {line} of the opening is not a board followed by a legal turn for the side to move")]
 pub struct OpeningError {
     /// The number of the line, starting from 1.
     pub line: usize,

@@ -139,7 +139,7 @@ impl TablePlace {
 
     /// How many squares are represented by this place's empty square. This is the average number of images per place.
     pub(super) fn weight(self) -> u64 {
-        /// The number of images of each of the [`CLASSES`].
+        /// How many images each of the [`CLASSES`] has.
         const WEIGHTS: [u64; CLASSES.len()] = [4, 8, 4, 4, 4, 1];
         WEIGHTS[self.class()]
     }

@@ -56,7 +56,7 @@ pub struct Retrograde {
 
 /// The error if a depth does not fit into the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a win takes more than {} plies, for which a table has no code", Worth::MOST_PLIES)]
+#[error("a win takes more than {} plies, which a table cannot encode", Worth::MOST_PLIES)]
 pub struct TooDeep;
 
 /// The number of sweeps until all positions of `depth` are decided: one for each odd depth, and two for each even one.

@@ -213,7 +213,7 @@ fn dropped(order: &[u8], left: usize, drop: DropRule) -> Board {
     Board::new(black, white).expect("a board")
 }
 
-/// A table with a worth, derived from `seed`, for each way in which the drops on `board` can end, and for their images.
+/// A table with a worth, derived from `seed`, for each way the drops on `board` can end, and for their images.
 fn table_after(board: Board, seed: u64) -> Tablebase {
     let mut bytes = vec![0; Tablebase::BYTES];
     let free: Vec<Square> = squares(board.empty() & !CENTRE.bit()).collect();

@@ -39,7 +39,9 @@ impl CommandError for SeegoverTableLack {
             Self::Nowhere { .. } | Self::Unusable { source: Unusable::Unreadable(_), .. } => Exit::Usage.alone(),
             Self::Unusable { source: Unusable::OtherRules { wanted, .. }, .. } => {
                 let build = build_command(*wanted);
-                Exit::Usage.hint(format!("name the file with its table, which takes about a minute to build: {build}"))
+                Exit::Usage.hint(format!(
+                    "name the file that contains its table, which takes about a minute to build: {build}"
+                ))
             }
             Self::Unusable { file, is_named, rules, source } => {
                 // A build does not replace a file that is not a table.

@@ -47,7 +47,7 @@ fn the_table_of_other_rules_is_refused_by_their_names_and_never_replaced() {
             assert!(matches!(look(&file, Some(wanted)), Err(Unusable::OtherRules { .. })) && !refused.is_replaceable());
             assert_eq!(
                 refused.to_string(),
-                format!("it is the table of `{}`, not of `{}`", ruleset(found), ruleset(wanted))
+                format!("it is the table for `{}`, not for `{}`", ruleset(found), ruleset(wanted))
             );
         }
     }
@@ -84,13 +84,13 @@ fn what_is_not_a_table_is_refused_with_the_reason() {
         (
             b"gothello-arena table of seegover, format 2\n",
             LENGTH,
-            "it is a table in a different version of the format (`2`)",
+            "it uses a different version of the table format (`2`)",
         ),
         (b"gothello-arena table of seegover, format 1\n\n", LENGTH, "its header is damaged"),
         (
             &header().padded(),
             LENGTH - 1,
-            "it has 100667391 bytes instead of 100667392; it may have been truncated when it was copied",
+            "it is 100667391 bytes long instead of 100667392; it may have been truncated when it was copied",
         ),
         (&header().padded()[..1000], 1000, "its header is damaged"),
     ] {

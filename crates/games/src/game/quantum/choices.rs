@@ -68,7 +68,7 @@ words! { pub CountRule; Territory => "territory", Area => "area" }
 words! { pub ScoringRule; Sum => "sum", Modes => "modes" }
 
 impl StartRule {
-    /// The ways in which a game of `seats` seats may start.
+    /// How a game with `seats` seats may start.
     pub const fn of(seats: u8) -> &'static [Self] {
         match seats {
             2 => &[Self::Middle, Self::Open],

@@ -86,7 +86,7 @@ impl fmt::Display for Compensation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CompensationError {
     /// There are more or fewer values than seats.
-    #[error("`compensation` needs one value for each of {seats} seats, but has {given}")]
+    #[error("`compensation` needs one value for each of the {seats} seats, but has {given}")]
     Seats {
         /// How many seats the game has.
         seats: u8,
@@ -125,7 +125,7 @@ mod tests {
             (2, &["7.5", "999"], Ok("15/2,999")),
             (4, &["0", "1/4", "0.5", "3/4"], Ok("0,1/4,1/2,3/4")),
             (6, &["0", "1/6", "1/3", "0.5", "2/3", "5/6"], Ok("0,1/6,1/3,1/2,2/3,5/6")),
-            (2, &["0"], Err("`compensation` needs one value for each of 2 seats, but has 1")),
+            (2, &["0"], Err("`compensation` needs one value for each of the 2 seats, but has 1")),
             (2, &["0", "1/4"], Err("`1/4` in `compensation` is not a multiple of 1/2 (the nearest one is 1/2)")),
             (2, &["0", "-1/2"], Err("`-1/2` in `compensation` is out of range (0 to 999)")),
             (2, &["0", "999.5"], Err("`1999/2` in `compensation` is out of range (0 to 999)")),

@@ -158,7 +158,7 @@ pub enum QuantumOptionError {
     #[error("`compensation` must be one number of points for each seat, such as `0,1/2`")]
     Compensation,
     /// The text is not a handicap.
-    #[error("`handicap` is a seat and a number of stones, such as `2,4`")]
+    #[error("`handicap` must be a seat and a number of stones, such as `2,4`")]
     Handicap,
     /// The option is given twice.
     #[error("`{key}` is given twice")]
@@ -210,9 +210,9 @@ mod tests {
             ("quantum suicide=true", "`suicide` must be `no` or `yes`"),
             ("quantum compensation=x", "`compensation` must be one number of points for each seat, such as `0,1/2`"),
             ("quantum compensation=0,1/4", "`1/4` in `compensation` is not a multiple of 1/2 (the nearest one is 1/2)"),
-            ("quantum handicap=white,4", "`handicap` is a seat and a number of stones, such as `2,4`"),
-            ("quantum handicap=7,4", "`handicap` is a seat and a number of stones, such as `2,4`"),
-            ("othello handicap=1,4", "`handicap` is an option of the mode go, which `othello` does not have"),
+            ("quantum handicap=white,4", "`handicap` must be a seat and a number of stones, such as `2,4`"),
+            ("quantum handicap=7,4", "`handicap` must be a seat and a number of stones, such as `2,4`"),
+            ("othello handicap=1,4", "`handicap` is an option of the go mode, which `othello` does not have"),
             (
                 "go-9 kom=7",
                 "expected an option of `go-9` (`ko`, `suicide`, `count`, `compensation` or `handicap`), such as `compensation=0,1/2`",

@@ -227,7 +227,7 @@ fn misfit_of_handicap(handicap: Handicap, lineup: &Lineup) -> Option<Misfit> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Misfit {
     /// The line-up lacks the mode to which the option applies.
-    #[error("`{key}` is an option of the mode {mode}, which `{lineup}` does not have")]
+    #[error("`{key}` is an option of the {mode} mode, which `{lineup}` does not have")]
     NoMode {
         /// The option.
         key: &'static str,
@@ -237,7 +237,7 @@ pub enum Misfit {
         lineup: &'static str,
     },
     /// The line-up lacks the squares to which the option applies.
-    #[error("`{key}` applies to squares, and `{lineup}` has none")]
+    #[error("`{key}` applies to squares, but `{lineup}` has none")]
     NoSquares {
         /// The option.
         key: &'static str,
@@ -245,7 +245,7 @@ pub enum Misfit {
         lineup: &'static str,
     },
     /// The start is for a different number of seats.
-    #[error("a game of {seats} seats has no start `{start}`: its `start` must be {}", names(StartRule::of(*seats)))]
+    #[error("`start={start}` is not possible with {seats} seats: it must be {}", names(StartRule::of(*seats)))]
     Start {
         /// The start.
         start: StartRule,
@@ -253,13 +253,13 @@ pub enum Misfit {
         seats: u8,
     },
     /// The value `beside` of `stuck` is not available with two seats.
-    #[error("`stuck=beside` is for more than two seats")]
+    #[error("`stuck=beside` requires more than two seats")]
     StuckOfTwo,
     /// The compensation does not fit the number of seats.
     #[error(transparent)]
     Compensation(#[from] CompensationError),
     /// The handicap is for a seat that the line-up does not have.
-    #[error("the handicap is for seat {seat}, but the game has {seats} seats")]
+    #[error("the handicap is for seat {seat}, but the game has only {seats} seats")]
     HandicapSeat {
         /// The seat.
         seat: Seat,
@@ -285,8 +285,8 @@ fn names(starts: &[StartRule]) -> String {
 
 fn fitting(points: u8, most: u8) -> String {
     match most {
-        0 => format!("{points}x{points} points are too few for a handicap"),
-        _ => format!("{points}x{points} points have room for {} to {most}", Handicap::LEAST),
+        0 => format!("a board of {points}x{points} points is too small for a handicap"),
+        _ => format!("a board of {points}x{points} points has room for {} to {most}", Handicap::LEAST),
     }
 }
 
@@ -306,28 +306,32 @@ mod tests {
             (
                 "othello",
                 OptionValue::Ko(KoRule::Simple),
-                "`ko` is an option of the mode go, which `othello` does not have",
+                "`ko` is an option of the go mode, which `othello` does not have",
             ),
             (
                 "quantum-8",
                 OptionValue::Rows(RowRule::One),
-                "`rows` is an option of the mode reverse, which `quantum-8` does not have",
+                "`rows` is an option of the reverse mode, which `quantum-8` does not have",
             ),
-            ("go-9", OptionValue::Start(StartRule::Open), "`start` applies to squares, and `go-9` has none"),
+            ("go-9", OptionValue::Start(StartRule::Open), "`start` applies to squares, but `go-9` has none"),
             (
                 "quantum",
                 OptionValue::Start(StartRule::Corners),
-                "a game of 2 seats has no start `corners`: its `start` must be `middle` or `open`",
+                "`start=corners` is not possible with 2 seats: it must be `middle` or `open`",
             ),
             (
                 "quantum-6p",
                 OptionValue::Start(StartRule::Middle),
-                "a game of 6 seats has no start `middle`: its `start` must be `none`",
+                "`start=middle` is not possible with 6 seats: it must be `none`",
             ),
-            ("quantum", OptionValue::Stuck(StuckRule::Beside), "`stuck=beside` is for more than two seats"),
-            ("quantum", handicap(3, 2), "the handicap is for seat 3, but the game has 2 seats"),
-            ("go-9", handicap(1, 10), "a handicap of 10 stones does not fit: 9x9 points have room for 2 to 9"),
-            ("go-9", handicap(1, 1), "a handicap of 1 stone does not fit: 9x9 points have room for 2 to 9"),
+            ("quantum", OptionValue::Stuck(StuckRule::Beside), "`stuck=beside` requires more than two seats"),
+            ("quantum", handicap(3, 2), "the handicap is for seat 3, but the game has only 2 seats"),
+            (
+                "go-9",
+                handicap(1, 10),
+                "a handicap of 10 stones does not fit: a board of 9x9 points has room for 2 to 9",
+            ),
+            ("go-9", handicap(1, 1), "a handicap of 1 stone does not fit: a board of 9x9 points has room for 2 to 9"),
         ] {
             assert_eq!(with(lineup, option), Err(expected.to_owned()), "{lineup}");
         }

@@ -1,4 +1,4 @@
-//! The number of ways in which a game can continue.
+//! How many ways a game can continue.
 
 use super::game::{Game, LegalTurn};
 

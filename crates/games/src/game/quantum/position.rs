@@ -107,7 +107,7 @@ impl Position for Game {
     }
 
     fn drop_out(&mut self, seat: Seat) {
-        assert!(self.rules().seats() > 2, "a game of two seats ends when seat {seat} drops out");
+        assert!(self.rules().seats() > 2, "a game with two seats ends when seat {seat} drops out");
         self.resign(seat);
     }
 

@@ -21,13 +21,13 @@ pub const WHICH_ROW: IllegalMove = refused("the stone encloses several rows; nam
 pub const NOT_MIDDLE: IllegalMove = refused("the first four stones go on the squares in the middle");
 
 /// A stone that does not have to turn anything over is not next to another stone.
-pub const NOT_BESIDE: IllegalMove = refused("the stone is not next to another");
+pub const NOT_BESIDE: IllegalMove = refused("the stone is not next to another stone");
 
 /// The stone's chain would have no liberty.
 pub const NO_LIBERTY: IllegalMove = refused("the stone would have no liberty");
 
 /// The rule `ko` forbids the arrangement to which the move would lead.
-pub const REPETITION: IllegalMove = refused("the arrangement of the points would be repeated");
+pub const REPETITION: IllegalMove = refused("the stones would repeat an earlier arrangement");
 
 const fn refused(why: &'static str) -> IllegalMove {
     IllegalMove::Refused(why)

@@ -38,15 +38,13 @@ pub enum Ending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum UnplayableBoard {
     /// There is a stone in the centre in the drop phase.
-    #[error(
-        "c3 stays empty until 24 stones are on the board: this board has a stone on c3, and {stones} stones in total"
-    )]
+    #[error("c3 stays empty until 24 stones are on the board: this board has one on c3, but only {stones} in total")]
     Centre {
         /// The number of stones on the board.
         stones: u32,
     },
     /// There is an odd number of stones although each turn drops two.
-    #[error("each turn drops two stones, so a board cannot have {stones}")]
+    #[error("each turn drops two stones, so a board cannot have {stones} stones")]
     Odd {
         /// The number of stones on the board.
         stones: u32,
@@ -245,7 +243,7 @@ impl Game {
 
     fn check_move(&self, form: Form, hole: Square) -> Result<Play, IllegalMove> {
         let (from, to) = match form {
-            Form::Drop(_) | Form::Pair(..) => return Err(refused("all stones are on the board")),
+            Form::Drop(_) | Form::Pair(..) => return Err(refused("all stones are already on the board")),
             Form::Return(from, _, back) if from != back => {
                 return Err(refused("a stone can return only to its original square"));
             }
@@ -272,10 +270,10 @@ impl Game {
         let legal = self.moves(hole);
         let has_step = legal.iter().any(|play| play.from().is_some_and(is_stepper));
         if !is_step && has_step {
-            return Err(refused("a stone next to the empty square has to move"));
+            return Err(refused("a stone next to the empty square must move"));
         }
         if returns && !is_step {
-            return Err(refused("a lifted stone does not return"));
+            return Err(refused("a lifted stone cannot return"));
         }
         let (stepped, captured) = view.carry(from, hole, self.rules.capture);
         if returns && captured == 0 {
@@ -283,9 +281,9 @@ impl Game {
         }
         let more = stepped.carry(hole, from, self.rules.capture).1;
         if returns && more == 0 && self.rules.back == BackRule::Capture {
-            return Err(refused("a return has to capture"));
+            return Err(refused("a return must capture"));
         }
-        form.play().filter(|play| legal.contains(play)).ok_or(refused("the rule against cycles forbids it"))
+        form.play().filter(|play| legal.contains(play)).ok_or(refused("the rule against cycles forbids this turn"))
     }
 }
 
@@ -319,7 +317,7 @@ impl Position for Game {
         if self.ending.is_some() {
             return Err(IllegalMove::GameOver);
         }
-        let Some(form) = form else { return Err(refused("nobody may pass")) };
+        let Some(form) = form else { return Err(refused("passing is not allowed")) };
         let play = self.check(form)?;
         self.advance(play);
         Ok(play.to_move())
@@ -371,11 +369,14 @@ mod tests {
         assert_eq!(lifts.len(), game.view().own().count_ones() as usize - 1);
         for from in squares(game.view().own()) {
             let text = format!("{from}-a2");
-            let expected =
-                if text == "a1-a2" { Err(refused("the rule against cycles forbids it")) } else { Ok(text.clone()) };
+            let expected = if text == "a1-a2" {
+                Err(refused("the rule against cycles forbids this turn"))
+            } else {
+                Ok(text.clone())
+            };
             assert_eq!(game.clone().play(&text).map(|played| played.to_string()), expected);
         }
-        assert_eq!(game.clone().play("e5-a2-e5"), Err(refused("a lifted stone does not return")));
+        assert_eq!(game.clone().play("e5-a2-e5"), Err(refused("a lifted stone cannot return")));
     }
 
     #[test]

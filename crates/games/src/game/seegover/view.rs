@@ -166,8 +166,8 @@ impl View {
         }
     }
 
-    /// The number of sequences of `plies` turns of the move phase from here, without the rule against cycles. Sequences
-    /// that are shorter because of a win are not counted.
+    /// The number of move-phase sequences with `plies` turns from here, without the rule against cycles. Sequences that
+    /// are shorter because of a win are not counted.
     pub fn perft(self, rules: Options, plies: u32) -> u64 {
         if plies == 0 {
             return 1;

@@ -85,7 +85,7 @@ impl FromStr for ErrorRate {
 #[error("expected a number from 0 to 1")]
 pub struct InvalidErrorRate;
 
-/// The ways in which built-in bots find their moves. Each has the name of its bot.
+/// How built-in bots find their moves. Each has the name of its bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Thinker {
     /// A legal placement chosen uniformly at random; in Go, never one that fills the bot's own eye.

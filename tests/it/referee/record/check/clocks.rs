@@ -150,7 +150,7 @@ fn periods_and_banks_must_agree_with_the_time_left() {
             "[%bank 0:00:01]",
             "6:52: `[%bank 0:00:01.000000]` disagrees with the time left and the time control (there should be none)",
         ),
-        ("0:3x30", "[%period 0]", "6:52: `period`: `0` is not a number of periods, from 1"),
+        ("0:3x30", "[%period 0]", "6:52: `period`: `0` is not a number of periods (1 or more)"),
         ("0:3x30", "[%period 2] [%period 2]", "6:64: `[%period]` must appear once, right after a move"),
     ] {
         assert_eq!(log(control, comment).expect_err(comment).to_string(), problem);

@@ -1,4 +1,4 @@
-//! The ways in which the drops can end, as one bit for each set of the opener's stones.
+//! How the drops can end, as one bit for each set of the opener's stones.
 
 use crate::exact::seegover::full::Full;
 use crate::exact::seegover::table::Tablebase;
@@ -76,8 +76,7 @@ impl Ends {
         }
     }
 
-    /// Implements `reaches_from_six` for the case in which the opener and the follower take one square each in turn,
-    /// three times.
+    /// Implements `reaches_from_six` if the opener and the follower take one square each in turn, three times.
     fn reaches_by_three(&self, opener: usize, more: [usize; 6]) -> bool {
         // For each pair of squares, the third squares that would suffice.
         let mut thirds = [[0_u8; 6]; 6];
@@ -101,8 +100,8 @@ impl Ends {
         (0..6).any(|first| (0..6).all(|taken| taken == first || (0..6).any(|second| does(first, taken, second))))
     }
 
-    /// Implements `reaches_from_six` for the case in which the follower takes two squares, and then the opener takes
-    /// two of the other four.
+    /// Implements `reaches_from_six` if the follower takes two squares, and then the opener takes two of the other
+    /// four.
     fn reaches_by_two(&self, opener: usize, more: [usize; 6]) -> bool {
         let pairs = || (0..6).flat_map(|one| (one + 1..6).map(move |other| [one, other]));
         let good: Vec<[usize; 2]> = pairs().filter(|&[a, b]| self.has_bits(opener | more[a] | more[b])).collect();

@@ -23,7 +23,7 @@ pub struct GoRules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PointRefusal {
     /// The point is not on the board.
-    #[error("not a point of this board")]
+    #[error("not a point on this board")]
     Off,
     /// The point is occupied.
     #[error("the point is occupied")]
@@ -56,7 +56,7 @@ pub struct GoBoard {
 }
 
 impl GoBoard {
-    /// Creates the points of a game of `seats` seats when Go mode begins, with `size` points per side, at most
+    /// Creates the points of a game with `seats` seats when Go mode begins, with `size` points per side, at most
     /// [`LARGEST`](super::LARGEST). `stones`, such as a handicap, are already on the board; none may be off it.
     /// `before` is the seat before the one to move: the present arrangement counts as the one after that seat's turn.
     ///

@@ -24,9 +24,9 @@ struct ChainLink {
     next: u16,
     /// In a head's link, the number of stones of the chain.
     stones: u16,
-    /// In a head's link, the number of pairs of a stone of the chain and an empty point next to it. A liberty counts
-    /// once for each stone of the chain to which it is adjacent, so that joining chains does not require a search. The
-    /// chain has no liberties if and only if this is 0.
+    /// In a head's link, the number of pairs that consist of a stone in the chain and an empty point next to it. A
+    /// liberty counts once for each stone of the chain to which it is adjacent, so that joining chains does not require
+    /// a search. The chain has no liberties if and only if this is 0.
     openings: u16,
 }
 

@@ -84,7 +84,7 @@ impl fmt::Display for GoPoint {
 
 /// The error for text that does not name a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a point is a letter from `a` to `v` but not `i`, and a number from 1 to 21, such as `q16`")]
+#[error("a point is a letter from `a` to `v` (but not `i`) and a number from 1 to 21, such as `q16`")]
 pub struct NotAPoint;
 
 /// Reads the canonical text: lower case, without leading zeros.

@@ -164,7 +164,7 @@ fn mean_place(ruleset: &str, first: (Thinker, u32), other: (Thinker, u32), round
 
 #[test]
 fn at_a_table_every_bot_is_placed_better_than_random_ones() {
-    // Players of equal strength have a mean place of 250 in games of four seats, and of 350 in games of six.
+    // Players of equal strength have a mean place of 250 in games with four seats, and of 350 in games of six.
     for (ruleset, first, rounds, worst) in [
         ("quantum-8-4p", (Thinker::Greedy, 1), 3, 200),
         ("quantum-8-4p", (Thinker::Alphabeta, 1), 1, 200),
