@@ -136,10 +136,8 @@ fn unpacked<'a>(
         }
         several => {
             let names: Vec<&str> = several.iter().map(|(name, _)| name.as_str()).collect();
-            warnings.push(format!(
-                "it contains several archives, `{}`: `--latest` takes the newest",
-                names.join("`, `")
-            ));
+            warnings
+                .push(format!("it contains several archives, `{}`: `--latest` takes the newest", names.join("`, `")));
             return Ok(None);
         }
     };

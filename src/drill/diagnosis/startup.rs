@@ -33,9 +33,7 @@ fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
         Some(line) => (Some(line), format!("{fact} The side is hard-coded."), own_fix.to_owned()),
         None => (
             subject.failing_line().or_else(|| reads_arguments(subject)),
-            format!(
-                "{fact} The arguments in `command` must be the ones that the bot reads, in the same order."
-            ),
+            format!("{fact} The arguments in `command` must be the ones that the bot reads, in the same order."),
             format!(
                 "{own_fix} Or change `command` to match the bot: `{{side}}`, `{{host}}`, `{{port}}` and `{{server}}` are replaced by their values."
             ),

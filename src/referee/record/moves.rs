@@ -277,7 +277,8 @@ impl<'a> Reader<'a> {
                 set_once(&mut self.ply(at, "clk")?.left, time).ok_or_else(|| misplaced(at, "clk"))?;
             }
             "period" => {
-                let periods = command.number().ok_or_else(|| command.bad("period", "a number of periods (1 or more)"))?;
+                let periods =
+                    command.number().ok_or_else(|| command.bad("period", "a number of periods (1 or more)"))?;
                 self.reserve(at, "period", Reserve::Periods(periods))?;
                 command.skip_word();
             }

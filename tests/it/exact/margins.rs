@@ -212,10 +212,7 @@ fn a_table_in_the_cache_that_cannot_be_used_is_named_and_changes_no_answer() {
     fs::create_dir_all(table.parent().expect("a directory")).expect("made");
     for (bytes, why) in [
         (&b"not a table\n"[..], "it is not a table of Gothello's margins"),
-        (
-            b"gothello-arena margins of gothello, format 99\n",
-            "it uses a different version of the table format (`99`)",
-        ),
+        (b"gothello-arena margins of gothello, format 99\n", "it uses a different version of the table format (`99`)"),
     ] {
         fs::write(&table, bytes).expect("written");
         let with = solve();

@@ -114,10 +114,8 @@ fn each_member_of_a_team_has_a_folder() {
     assert_eq!(untold.bytes, None);
     assert_eq!(
         warnings(&untold),
-        [
-            "`Red` is the bot of the team `Red`, and Moodle expects feedback for each member; without a worksheet with \
-             the column `Group`, this feedback is not in feedback.zip (give the worksheet with --worksheet)"
-        ]
+        ["`Red` is the bot of the team `Red`, and Moodle expects feedback for each member; without a worksheet with \
+             the column `Group`, this feedback is not in feedback.zip (give the worksheet with --worksheet)"]
     );
 }
 

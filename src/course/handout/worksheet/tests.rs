@@ -219,10 +219,8 @@ fn points_that_do_not_fit_the_highest_grade_are_refused() {
     let forty = SheetTotals { total: 40.0, bonus: 2.0, fit: PLAIN };
     assert_eq!(
         errors(&[mark(4711, 1.0)], forty),
-        [
-            "the maximum grade is 100, but the rubric's `total` is 40 (plus 2 points for bonus items); change one \
-          of the two, or convert the points with --scale"
-        ]
+        ["the maximum grade is 100, but the rubric's `total` is 40 (plus 2 points for bonus items); change one \
+          of the two, or convert the points with --scale"]
     );
     assert_eq!(sheet.surpassable(forty), None, "no grade fits at all");
     assert_eq!(
@@ -309,8 +307,7 @@ fn grades_above_the_highest_one_are_left_out_or_cut_and_the_others_stay() {
     assert_eq!(left_out.bytes, one_alone.bytes);
     let warnings: Vec<String> = left_out.warnings.iter().map(ToString::to_string).collect();
     assert!(
-        warnings[0]
-            .starts_with("line 2: the grade of `player 4711` is 104.5, above the maximum of 100, so its row")
+        warnings[0].starts_with("line 2: the grade of `player 4711` is 104.5, above the maximum of 100, so its row")
     );
     assert_eq!(sheet.surpassable(HUNDRED).as_deref(), Some("100"));
 

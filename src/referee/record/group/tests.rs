@@ -192,10 +192,7 @@ fn each_contradiction_has_its_own_message() {
             |r| r.outs[0].after_plies = 5,
             "after ply 5, seat 3 drops out: only seat 2, whose turn it is, can drop out with `time`",
         ),
-        (
-            |r| r.outs[1].after_plies = 5,
-            "out of order with the plies or with the other seats that drop out",
-        ),
+        (|r| r.outs[1].after_plies = 5, "out of order with the plies or with the other seats that drop out"),
         (|r| r.outs[1].after_plies = 9_999, "it is recorded after ply 9999, out of order"),
         (|r| r.outs[1].termination = Termination::Adjudicated, "`adjudicated` is not a way to drop out"),
         (|r| r.outs[1].termination = Termination::NoShow, "can drop out with `no show` only before the first move"),
@@ -269,21 +266,13 @@ fn each_mistake_in_a_text_has_its_own_message() {
         ),
         ("{[%out 1]}", "{[%out 3]}", "seat 3 has already dropped out"),
         ("{[%out 1]}", "{[%out 5]}", "`out`: `5` is not a seat of the game"),
-        (
-            "{[%out 3]}",
-            "{[%out 2]}",
-            "seat 3's turn ended without a move, so seat 3 must drop out next, not seat 2",
-        ),
+        ("{[%out 3]}", "{[%out 2]}", "seat 3's turn ended without a move, so seat 3 must drop out next, not seat 2"),
         (
             "[Termination \"normal\"]",
             "[Termination \"time\"]",
             "`Termination`: `time` is not `normal` or `void`, the only terminations of a game with more than two seats",
         ),
-        (
-            "[Termination \"normal\"]",
-            "[Termination \"void\"]",
-            "a void game cannot have the tag `Placing`",
-        ),
+        ("[Termination \"normal\"]", "[Termination \"void\"]", "a void game cannot have the tag `Placing`"),
         (
             "[Termination \"normal\"]",
             "[Reason \"why\"]",
