@@ -151,9 +151,9 @@ pub(crate) fn why_text(why: &WhyLost, style: Style) -> String {
             None => writeln!(text, "   version {name} has not reached this position"),
             Some(earlier) => {
                 let how = match earlier.is_better {
-                    Some(true) => "which is better",
-                    Some(false) => "which is no better",
-                    None => "but it is not known whether that is better",
+                    Some(true) => "a better move",
+                    Some(false) => "a move that is no better",
+                    None => "but it is unknown whether that move is better",
                 };
                 writeln!(
                     text,

@@ -161,7 +161,7 @@ impl Checkup {
             text.push_str(NO_HOSTS);
         }
         if let Some(version) = self.landlock {
-            let _ = writeln!(text, "Landlock's interface has version {version} here");
+            let _ = writeln!(text, "the Landlock ABI here is version {version}");
         }
         if self.tier != Tier::D {
             let _ = writeln!(text, "{}", self.memory);

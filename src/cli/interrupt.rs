@@ -176,8 +176,8 @@ fn watch_from(first_stop: Stop) -> io::Result<Watch> {
             let _ = first.set(what);
             raiser.raise(stop);
             match stop {
-                _ if ends_page.load(Ordering::Relaxed) => note(format_args!("{name}: the page ends")),
-                Stop::Drain => note("no new games; press Ctrl-C again to end what is running now"),
+                _ if ends_page.load(Ordering::Relaxed) => note(format_args!("{name}: closing the page")),
+                Stop::Drain => note("starting no new games; press Ctrl-C again to stop the running games now"),
                 _ => note(format_args!("{name}: ending what is running now")),
             }
             next = Stop::Now;

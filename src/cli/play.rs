@@ -66,13 +66,13 @@ pub(super) struct Args {
     two: bool,
     #[command(flatten)]
     distant: OpponentArgs,
-    /// Let perfect err so that the game stays even
+    /// Let perfect make mistakes to keep the game even
     #[arg(
         long,
         conflicts_with_all = ["depth", "error", "two", "command", "player", "connect"]
     )]
     adaptive: bool,
-    /// Solve puzzles of `puzzles --json`, or random ones
+    /// Solve puzzles from `puzzles --json`, or random ones
     #[arg(
         long,
         value_name = "FILE",
@@ -96,7 +96,7 @@ pub(super) struct Args {
         conflicts_with_all = ["command", "player", "connect"]
     )]
     depth: Option<NonZeroU32>,
-    /// Err with CHANCE, from 0 to 1 (bots that search only)
+    /// Make mistakes with probability CHANCE, from 0 to 1 (only for bots that search)
     #[arg(
         long,
         value_name = "CHANCE",
@@ -126,7 +126,7 @@ pub(super) struct Args {
     /// Treat the last move on the board as a pass (Gothello)
     #[arg(long, requires = "board", hide_short_help = true)]
     passed: bool,
-    /// Write a log of the game to FILE, a new file
+    /// Write a log of the game to the new file FILE
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 }
@@ -274,7 +274,7 @@ impl Args {
                 given_board::seegover(Some(board), to_move, rules).map(|game| BoardGame::Seegover(Box::new(game)))
             }
             Ruleset::Quantum(rules) => {
-                Err(anyhow!("`--board` is for Gothello and Seegover: `{rules}` has its own initial position"))
+                Err(anyhow!("`--board` is only for Gothello and Seegover: `{rules}` has a fixed initial position"))
             }
         };
         let start = start.map_err(Failure::usage)?;

@@ -122,7 +122,7 @@ pub(super) struct Args {
     )]
     #[expect(clippy::option_option, reason = "the option may be missing, or given without a value")]
     accuracy: Option<Option<Duration>>,
-    /// Judge all games again, and do not use analysis.jsonl
+    /// Judge all games again, ignoring analysis.jsonl
     #[arg(long, requires = "accuracy", hide_short_help = true)]
     no_cache: bool,
     /// Error bars from N simulations (see --seed)

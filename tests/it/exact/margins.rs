@@ -235,5 +235,5 @@ fn the_margins_of_the_program_are_exported_once() {
     assert_eq!((table.header().kept, table.header().layers.len()), (7, 8));
     let output = tablebase(&dir, &["export", "seven"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(text(&output.stderr).contains("`seven` exists, and is not changed"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("`seven` already exists and will not be overwritten"), "{}", text(&output.stderr));
 }

@@ -320,7 +320,7 @@ fn a_page_that_lingers_stays_until_it_is_told_to_go() {
     running.signal(rustix::process::Signal::INT);
     let (code, stderr) = running.end();
     assert_eq!(code, Some(0), "{stderr}");
-    assert!(stderr.contains("Ctrl-C: the page ends") && !stderr.contains("no new games"), "{stderr}");
+    assert!(stderr.contains("Ctrl-C: closing the page") && !stderr.contains("no new games"), "{stderr}");
 }
 
 #[test]
@@ -331,7 +331,7 @@ fn a_page_that_lingers_for_a_time_says_how_long_and_leaves_the_exit_code_to_the_
     running.signal(rustix::process::Signal::TERM);
     let (code, stderr) = running.end();
     assert_eq!(code, Some(4), "{stderr}");
-    assert!(stderr.contains("SIGTERM: the page ends"), "{stderr}");
+    assert!(stderr.contains("SIGTERM: closing the page"), "{stderr}");
 }
 
 #[test]

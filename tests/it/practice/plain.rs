@@ -133,7 +133,7 @@ fn arguments_that_do_not_fit_are_refused_before_the_game() {
         (&["random", "--error", "0.5"], "`--error` applies only to `alphabeta`, `mcts` and `perfect`"),
         (&["perfect", "--ruleset", "othello"], "the rule set `othello` has no `perfect` bot"),
         (&["--from", "missing.log"], "missing.log"),
-        (&["--ruleset", "othello", "--board", "x", "--to-move", "black"], "`othello` has its own initial position"),
+        (&["--ruleset", "othello", "--board", "x", "--to-move", "black"], "`othello` has a fixed initial position"),
         (&["--board", ".....", "--to-move", "black", "--log", "a.log"], "cannot be used with"),
         (&["--side", "red"], "expected `black`, `white` or `random`"),
         (&["--two", "--side", "white"], "cannot be used with"),
