@@ -152,7 +152,8 @@ impl Args {
         })?;
         for file in [&out, &beside(&out, ".md")] {
             if file.symlink_metadata().is_ok() {
-                let refused = anyhow!("`{}` already exists and will not be overwritten: name another file", file.shown());
+                let refused =
+                    anyhow!("`{}` already exists and will not be overwritten: name another file", file.shown());
                 return Err(Failure::usage(refused));
             }
         }

@@ -235,5 +235,6 @@ fn the_margins_of_the_program_are_exported_once() {
     assert_eq!((table.header().kept, table.header().layers.len()), (7, 8));
     let output = tablebase(&dir, &["export", "seven"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(text(&output.stderr).contains("`seven` already exists and will not be overwritten"), "{}", text(&output.stderr));
+    let stderr = text(&output.stderr);
+    assert!(stderr.contains("`seven` already exists and will not be overwritten"), "{stderr}");
 }
