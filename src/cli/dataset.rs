@@ -181,7 +181,7 @@ impl Args {
         // The labels are in the data set now.
         fs::remove_file(&part).or_else(|error| if part.exists() { Err(error) } else { Ok(()) })?;
         let positions = counted(examples.len() as u64, "position");
-        note_of(&out, format_args!("`{}` written: {positions}", out.shown()));
+        note_of(&out, format_args!("wrote `{}` ({positions})", out.shown()));
         Ok(Exit::Success)
     }
 

@@ -47,7 +47,7 @@ pub(super) struct Args {
     /// Include positions in which only one move keeps the margin
     #[arg(long)]
     margin: bool,
-    /// Include puzzles whose answer `greedy` may play
+    /// Include puzzles that `greedy` may solve
     #[arg(long)]
     easy: bool,
     /// Show only the N hardest puzzles
@@ -127,7 +127,7 @@ impl Args {
         drop(progress);
         let Some(mut puzzles) = found else { return Ok(interrupt.exit()) };
         if let Some(wanted) = self.random.filter(|wanted| wanted.get() > puzzles.len()) {
-            note(format_args!("found only {} of {wanted} puzzles: try another number of empty points", puzzles.len()));
+            note(format_args!("found only {} of {wanted} puzzles: try a different number of empty points", puzzles.len()));
         }
         puzzles.sort_by_key(|puzzle| puzzle.difficulty);
         let surplus = self.limit.map_or(0, |limit| puzzles.len().saturating_sub(limit.get()));
@@ -152,7 +152,7 @@ impl Args {
             }
         }
         if positions.is_empty() {
-            return Err(Failure::usage(anyhow!("no game has a position that the solver can solve")));
+            return Err(Failure::usage(anyhow!("no game contains a position that the solver can solve")));
         }
         if without > 0 {
             note(format_args!("left out {}, whose rules the solver does not support", counted(without, "game")));
@@ -188,7 +188,7 @@ impl Args {
         } else {
             for file in self.html.iter().chain(&self.deck) {
                 let puzzles = counted(puzzles.len() as u64, "puzzle");
-                note_of(file, format_args!("`{}` written: {puzzles}", file.shown()));
+                note_of(file, format_args!("wrote `{}` ({puzzles})", file.shown()));
             }
         }
         Ok(())

@@ -31,7 +31,7 @@ Examples:
   gothello-arena tablebase check seegover
   gothello-arena tablebase check gothello")]
 pub(super) struct Args {
-    /// Rules whose table to check, such as gothello or seegover
+    /// Rules of the table to check, such as gothello or seegover
     #[arg(value_name = "RULES")]
     rules: Ruleset,
     /// Check FILE [default: in the user's cache]
@@ -67,7 +67,7 @@ impl Args {
         if census != *header.census() {
             return Err(Failure::does_not_hold(anyhow!("the header's counts differ from those of all positions")));
         }
-        print(summary(&header) + &format!("checked by the rules in {:.1} s\n", begun.elapsed().as_secs_f64()))?;
+        print(summary(&header) + &format!("checked against the rules in {:.1} s\n", begun.elapsed().as_secs_f64()))?;
         Ok(Exit::Success)
     }
 

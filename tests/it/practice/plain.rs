@@ -128,7 +128,7 @@ fn arguments_that_do_not_fit_are_refused_before_the_game() {
     std::fs::write(dir.path().join("taken.log"), "mine").expect("written");
     for (arguments, said) in [
         (&["--log", "taken.log"][..], "`taken.log` already exists, and `play` does not overwrite it"),
-        (&["--log", "no/such.log"], "there is no directory `no` for the log"),
+        (&["--log", "no/such.log"], "the directory `no` for the log does not exist"),
         (&["greedy", "--depth", "3"], "`--depth` applies only to `alphabeta`, not to `greedy`"),
         (&["random", "--error", "0.5"], "`--error` applies only to `alphabeta`, `mcts` and `perfect`"),
         (&["perfect", "--ruleset", "othello"], "the rule set `othello` has no `perfect` bot"),
