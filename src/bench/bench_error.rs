@@ -31,7 +31,7 @@ pub(crate) enum BenchError {
         holders: LockHolders,
     },
     /// Nothing shows how the bot is started. `mistake` is hostile text.
-    #[error("`{}` does not show how the bot is started{}", dir.shown(), because(mistake.as_deref()))]
+    #[error("`{}` does not show how to start the bot{}", dir.shown(), because(mistake.as_deref()))]
     NoRecipe {
         /// The student's directory.
         dir: PathBuf,

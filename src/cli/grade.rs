@@ -23,7 +23,7 @@ use crate::course::roster::ClassRoll;
 use crate::course::rubric::{ItemRule, Rubric};
 use crate::tournament::Isolation;
 
-/// Grade the bots of a class by a rubric
+/// Grade a class's bots by a rubric
 #[derive(Debug, clap::Args)]
 #[command(
     help_template = super::HELP,

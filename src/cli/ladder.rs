@@ -26,8 +26,8 @@ use crate::tournament::ladder::LadderTerms;
 /// Manage a ladder: its versions, tokens and end
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-DIR is the directory of the run, such as results/term. A run in progress carries
-out a command within a second; otherwise, the next `run` does so first.
+DIR is the run directory, such as results/term. A run in progress carries out a
+command within a second; otherwise, the next `run` carries it out first.
 Example:
   gothello-arena ladder status results/term")]
 pub(super) struct Args {

@@ -21,10 +21,10 @@ const LONG: u32 = 4;
 
 /// Count the move sequences from a board
 #[derive(Debug, clap::Args)]
-#[command(after_help = "A sequence that ends the game before its last ply is not counted. Published
-counts for Othello include it: 24571284 at 10 plies, 24571056 here. In Gothello,
-each additional ply takes about twenty times as long: 7 plies take a second.
-Without --passes, forced passes are made, but not counted as plies.
+#[command(after_help = "A sequence in which the game ends before the last ply is not counted. Published
+counts for Othello include these: 24571284 at 10 plies, 24571056 here. In
+Gothello, each additional ply takes about twenty times as long: 7 plies take a
+second. Without --passes, forced passes are made, but not counted as plies.
 
 Examples (they print 303424 and 8200):
   gothello-arena perft 4

@@ -27,7 +27,7 @@ use crate::run::game_files::logs_of;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("source").required(true).multiple(true), after_help = "\
 One move keeps the win, or the draw, by exact values. No two puzzles are the
-same position turned, mirrored or with colours exchanged. They get harder.
+same position turned, mirrored or with colours swapped. The puzzles get harder.
 Examples:
   gothello-arena puzzles results/class --html exam.html
   gothello-arena puzzles --random 20 --empty 6..10")]

@@ -76,7 +76,7 @@ pub(super) struct Args {
     /// Allow each player N garbled lines [default: any]
     #[arg(long, value_name = "N")]
     garbled_tries: Option<u32>,
-    /// Limit thinking without clocks [default: none]
+    /// Limit thinking time without clocks [default: none]
     #[arg(long, value_name = "TIME", value_parser = super::duration, conflicts_with_all = ["black_time", "white_time"])]
     game_limit: Option<Duration>,
     /// Wait up to TIME for a hello

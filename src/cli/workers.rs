@@ -49,7 +49,7 @@ const FORMAT: u32 = 1;
 #[command(after_help = "Prints a line for each worker that has reported within the last ten seconds. The
 tier shows how well the worker can confine bots, as in `doctor`; the speed is
 one core's, in nodes per second of a fixed search. The exit code is 3 if there
-there is no worker.
+are no workers.
 
 Example:
   gothello-arena workers --nats nats://broker.example:4222")]

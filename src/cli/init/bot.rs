@@ -13,8 +13,8 @@ use crate::tournament::{PlayerName, Transport};
 /// Write a bot that already plays, for you to make your own
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-The bot implements the rules and the protocol, and looks two plies ahead. It has
-tests and a README, and needs nothing but the language itself.
+The bot implements the rules and the protocol, and looks two plies ahead. It
+comes with tests and a README, and needs nothing but the language itself.
 Example:
   gothello-arena init bot python heron --name Heron")]
 pub(super) struct Args {

@@ -91,7 +91,7 @@ impl PlayWebArgs {
 
 /// Plays the game in a browser, and returns it when it ends.
 pub(super) fn play(page: OpenedPage, game: GuidedGame) -> Result<(Session, Exit), Failure> {
-    let runtime = runtime::Builder::new_current_thread().enable_all().build().context("could not start a runtime")?;
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().context("cannot start the async runtime")?;
     let (session, exit) = LocalSet::new().block_on(&runtime, serve(page, game))?;
     let end = session.result().map_or_else(
         || "the game was abandoned".to_owned(),

@@ -23,9 +23,9 @@ use crate::game::seegover::MoveRules;
 /// Check a table: its digest, its counts, and every position
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-The command compares every position with those that its moves lead to, by the
-rules alone, which takes a few minutes. In a table for gothello, moves from the
-positions with the most stones lead out of the table; some of those positions
+Compares every position with the positions that its moves lead to, using only
+the rules; this takes a few minutes. In a table for gothello, moves from the
+positions with the most stones lead out of the table; some of these positions
 are compared with a search.
 Examples:
   gothello-arena tablebase check seegover

@@ -248,7 +248,7 @@ fn what_cannot_work_is_said_before_anything_is_written() {
     }
     let unclear = output(dir.path(), &["--once"]);
     assert_eq!(unclear.status.code(), Some(2));
-    assert!(text(&unclear.stderr).contains("does not show how the bot is started"), "{}", text(&unclear.stderr));
+    assert!(text(&unclear.stderr).contains("does not show how to start the bot"), "{}", text(&unclear.stderr));
     assert!(kept(dir.path()).is_empty());
     let none = output(dir.path(), &["promote"]);
     assert!(text(&none.stderr).contains("has no versions yet"), "{}", text(&none.stderr));

@@ -68,7 +68,7 @@ fn a_program_plays_and_its_referee_s_record_is_the_log() {
 fn a_program_that_fails_forfeits_in_words() {
     let dir = tempfile::tempdir().expect("a directory");
     for (mode, termination, words) in [
-        ("crash", Termination::Crash, "\nits stderr: division by zero in my evaluation\n"),
+        ("crash", Termination::Crash, "\nthe opponent's stderr: division by zero in my evaluation\n"),
         ("illegal", Termination::Illegal, "illegal move 21 of the game: a1: the point is occupied"),
         ("gone", Termination::NoShow, "exited"),
         ("resign", Termination::Resignation, "white wins (resignation)\n"),
@@ -252,7 +252,7 @@ const BEGUN: &str = "000 Gothello 0.9.1 hello\r\n100 ok\r\n351 You will play whi
 fn a_hostile_server_does_no_harm() {
     let closes = |_: &mut TcpStream| ();
     for (lines, code, said) in [
-        ("HTTP/1.1 400 \x1b[2J\u{202e}\r\n", 1, "the referee's line `HTTP/1.1 400 \\u{1b}[2J\\u{202e}` makes no sense"),
+        ("HTTP/1.1 400 \x1b[2J\u{202e}\r\n", 1, "unexpected line from the referee: `HTTP/1.1 400 \\u{1b}[2J\\u{202e}`"),
         ("000 Gothello 0.9.1 hello\r\n192 \x1b]0;full\x07\r\n", 1, "the server refused the request for a seat: `192"),
         ("000 Gothello 0.9.1 quantum-4p hello\r\n", 1, "`play` does not support the server's game"),
         ("", 1, "the connection ended before the game had a result"),
@@ -262,7 +262,7 @@ fn a_hostile_server_does_no_harm() {
         assert!(printed.contains(said) && !printed.contains(['\x1b', '\u{202e}', '\x07']), "{printed:?}");
     }
     for (lines, said) in [
-        ("311 1 z9 is black move\r\n", "void: the referee's line `311 1 z9 is black move` makes no sense\n"),
+        ("311 1 z9 is black move\r\n", "void: unexpected line from the referee: `311 1 z9 is black move`\n"),
         ("342 \"\x1b[31mmallory\" x\r\n361 Black wins\r\n", "white"),
         ("391 \x1b[2JBlack disconnected\r\n", "white wins (disconnect) (391 \\u{1b}[2JBlack disconnected)\n"),
         ("", "void: the connection ended before the game had a result\n"),
