@@ -15,8 +15,8 @@ use crate::run::campaign::{self, Keep, Merge, Tell, Warning};
 #[command(after_help = "OUT is created, or receives the games it lacks; it counts as the first run. The
 order of the other runs does not matter. Nothing is changed if the runs belong
 to different tournaments or used different programs (exit code 2), or if two
-runs contain different results of a game (exit code 3). Afterwards, `run FILE
---out OUT` plays the missing games.
+runs contain different results of a game (exit code 3). Afterwards,
+`run FILE --out OUT` plays the missing games.
 
 Example:
   gothello-arena merge results/class results/class/shard-*")]

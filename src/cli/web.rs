@@ -192,7 +192,8 @@ impl WebArgs {
         }
         if let Some(delay) = self.web_delay {
             interrupt.leave_only_the_page();
-            note(format_args!("the live page still has to show the last {}; press Ctrl-C to close it now", spaced(delay)));
+            let rest = spaced(delay);
+            note(format_args!("the live page still has to show the last {rest}; press Ctrl-C to close it now"));
             tokio::select! {
                 () = stop.reached(Stop::Drain) => return,
                 () = all_shown => {}

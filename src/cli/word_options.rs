@@ -45,8 +45,8 @@ pub(super) fn durability() -> impl TypedValueParser<Value = Durability> {
         (Durability::Safe, "A result counts once it is on the disk"),
         (
             Durability::Fast,
-            "A result counts once the system has received it: a crash of the machine may lose the last games, but a crash of the arena loses \
-             none",
+            "A result counts once the system has received it: a crash of the machine may lose the last games, but a \
+             crash of the arena loses none",
         ),
     ];
     word(&KNOWN, Durability::name)

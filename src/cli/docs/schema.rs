@@ -18,10 +18,10 @@ use crate::tournament::file::TOURNAMENT_SCHEMA;
 Editors complete and check a tournament file that is next to its schema and
 begins with the line `#:schema ./tournament.schema.json`, and a rubric that
 begins with `#:schema ./rubric.schema.json`. Other schemas describe the JSON of
-`standings` (`group-standings` for games of more than two players), `check
---bots`, `analyze`, `bench`, `solve`, `puzzles`, `ladder`, `workers`, `doctor`
-and `perft`, and a run's files analysis.jsonl and journal.jsonl; each line of
-these files and of `analyze` is a separate value.
+`standings` (`group-standings` for games of more than two players),
+`check --bots`, `analyze`, `bench`, `solve`, `puzzles`, `ladder`, `workers`,
+`doctor` and `perft`, and a run's files analysis.jsonl and journal.jsonl; each
+line of these files and of `analyze` is a separate value.
 
 Example:
   gothello-arena docs schema tournament --out tournament.schema.json")]

@@ -22,7 +22,7 @@ use crate::game::seegover::MoveRules;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 For gothello, a build takes about an hour on two cores and needs 35 GB of disk,
-of which 178 MB are kept. After Ctrl-C, the same command continues the build.
+of which 178 MB is kept. After Ctrl-C, the same command continues the build.
 For seegover, it takes a minute and needs 101 MB for each choice of `capture`
 and `back`; `cycle=superko` has no table: its values depend on the history.
 Examples:

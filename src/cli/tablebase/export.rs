@@ -26,7 +26,9 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let file = &self.file;
         if file.symlink_metadata().is_ok() {
-            return Err(Failure::usage(anyhow!("`{}` already exists and will not be overwritten: name another file", file.shown())));
+            let shown = file.shown();
+            let refused = anyhow!("`{shown}` already exists and will not be overwritten: name another file");
+            return Err(Failure::usage(refused));
         }
         let header =
             extract::write(file).with_context(|| format!("cannot write `{}`", file.shown())).map_err(Failure::usage)?;

@@ -82,7 +82,7 @@ fn check_table(file: Option<PathBuf>, sharers: &Sharers<'_>) -> Result<bool, Fai
     let table = MarginFile::open(&file).map_err(|error| {
         let failure = anyhow::Error::new(error).context(format!("cannot use the table in `{}`", file.shown()));
         let place = if is_named { format!(" --out '{}'", file.shown()) } else { String::new() };
-        Failure::usage(failure).with_hint(Some(format!("to build the table, which takes about an hour: {BUILD}{place}")))
+        Failure::usage(failure).with_hint(Some(format!("to build it (in about an hour): {BUILD}{place}")))
     })?;
     let header = table.header();
     let (begun, numbering) = (time::now(), Numbering::new(BoardGrid::new(header.size)));

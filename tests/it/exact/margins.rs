@@ -117,7 +117,10 @@ fn what_cannot_be_built_or_checked_is_refused_with_the_reason() {
             &["build", "gothello", "--size", "3", "--out", "mine.txt"],
             "`mine.txt` was not changed: name another file with --out",
         ),
-        (&["build", "gothello", "--size", "3", "--out", "busy"], "`busy` was not changed: name another file with --out"),
+        (
+            &["build", "gothello", "--size", "3", "--out", "busy"],
+            "`busy` was not changed: name another file with --out",
+        ),
         (&["build", "gothello", "--size", "3", "--layers", "mine.txt"], "cannot create `mine.txt`"),
         (&["check", "gothello", "--table", "mine.txt"], "it is not a table of Gothello's margins"),
         (&["check", "gothello"], "there is no file"),
