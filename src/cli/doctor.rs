@@ -37,9 +37,9 @@ const fn remedy(tier: Tier, is_root_mounted: bool) -> &'static str {
              also needs `--security-opt seccomp=unconfined`"
         }
         Tier::C => {
-            "needs Landlock with rules for TCP (Linux 6.7) and, for an ordinary user, for signals (Linux 6.12), \
-             enabled by `lsm=` on the kernel's command line, and netlink's sock_diag; a container must allow `landlock_*` and `seccomp`; \
-             root also needs tournament directories that other users may enter (`chmod o+x`)"
+            "needs Landlock with rules for TCP (Linux 6.7) and, for an ordinary user, for signals (Linux 6.12), enabled \
+             by `lsm=` on the kernel's command line, and netlink's sock_diag; a container must allow `landlock_*` and \
+             `seccomp`; as root, the tournament directories must be open to other users (`chmod o+x`)"
         }
         Tier::D => "needs nothing",
     }

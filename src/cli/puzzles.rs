@@ -127,8 +127,10 @@ impl Args {
         drop(progress);
         let Some(mut puzzles) = found else { return Ok(interrupt.exit()) };
         if let Some(wanted) = self.random.filter(|wanted| wanted.get() > puzzles.len()) {
-            let found = puzzles.len();
-            note(format_args!("found only {found} of {wanted} puzzles: try a different number of empty points"));
+            note(format_args!(
+                "found only {} of {wanted} puzzles: try a different number of empty points",
+                puzzles.len()
+            ));
         }
         puzzles.sort_by_key(|puzzle| puzzle.difficulty);
         let surplus = self.limit.map_or(0, |limit| puzzles.len().saturating_sub(limit.get()));

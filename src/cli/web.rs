@@ -192,8 +192,10 @@ impl WebArgs {
         }
         if let Some(delay) = self.web_delay {
             interrupt.leave_only_the_page();
-            let rest = spaced(delay);
-            note(format_args!("the live page still has to show the last {rest}; press Ctrl-C to close it now"));
+            note(format_args!(
+                "the live page still has to show the last {}; press Ctrl-C to close it now",
+                spaced(delay)
+            ));
             tokio::select! {
                 () = stop.reached(Stop::Drain) => return,
                 () = all_shown => {}

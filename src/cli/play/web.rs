@@ -91,8 +91,7 @@ impl PlayWebArgs {
 
 /// Plays the game in a browser, and returns it when it ends.
 pub(super) fn play(page: OpenedPage, game: GuidedGame) -> Result<(Session, Exit), Failure> {
-    let runtime = runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.context("cannot start the async runtime")?;
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().context("could not start a runtime")?;
     let (session, exit) = LocalSet::new().block_on(&runtime, serve(page, game))?;
     let end = session.result().map_or_else(
         || "the game was abandoned".to_owned(),
@@ -110,8 +109,10 @@ async fn serve(page: OpenedPage, game: GuidedGame) -> Result<(Session, Exit), Fa
     watch.leave_only_the_page();
     let web = WebGame::new(page, game).context("could not create a token")?;
     note(format_args!("anyone with this link can see the board and move: {}", web.link()));
-    let unused = spaced(IDLE_END);
-    note(format_args!("press Ctrl-C to end the game; it also ends once the board has been unused for {unused}"));
+    note(format_args!(
+        "press Ctrl-C to end the game; it also ends once the board has been unused for {}",
+        spaced(IDLE_END)
+    ));
     let (session, end) = web.play(watch.signal()).await.context("could not continue the game")?;
     let exit = match end {
         WebEnd::Left => Exit::Success,

@@ -26,9 +26,10 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let file = &self.file;
         if file.symlink_metadata().is_ok() {
-            let shown = file.shown();
-            let refused = anyhow!("`{shown}` already exists and will not be overwritten: name another file");
-            return Err(Failure::usage(refused));
+            return Err(Failure::usage(anyhow!(
+                "`{}` already exists and will not be overwritten: name another file",
+                file.shown()
+            )));
         }
         let header =
             extract::write(file).with_context(|| format!("cannot write `{}`", file.shown())).map_err(Failure::usage)?;
