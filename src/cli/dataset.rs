@@ -147,9 +147,10 @@ impl Args {
         }
         let out = self.out.clone().ok_or_else(|| Failure::usage(anyhow!("name the file to write")))?;
         let ending = out.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let format = DatasetFormat::ALL.into_iter().find(|format| format.name() == ending).ok_or_else(|| {
-            Failure::usage(anyhow!("`{}` does not end with .csv, .jsonl or .npz", out.shown()))
-        })?;
+        let format = DatasetFormat::ALL
+            .into_iter()
+            .find(|format| format.name() == ending)
+            .ok_or_else(|| Failure::usage(anyhow!("`{}` does not end with .csv, .jsonl or .npz", out.shown())))?;
         for file in [&out, &beside(&out, ".md")] {
             if file.symlink_metadata().is_ok() {
                 let refused =

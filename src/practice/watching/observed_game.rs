@@ -142,9 +142,7 @@ impl ObservedGame {
             Ok(response) => self.take(response, line),
             Err(BadResponse::Rules) => {
                 let line = sanitised(line);
-                Err(WatchError::Broken(format!(
-                    "the server plays by rules that this program does not know: `{line}`"
-                )))
+                Err(WatchError::Broken(format!("the server plays by rules that this program does not know: `{line}`")))
             }
             Err(_) => Ok(self.note(&format!("server: {line}"))),
         }
