@@ -120,7 +120,7 @@ fn line(object: &impl Serialize) -> String {
 /// Why a version loses, as text for users.
 pub(crate) fn why_text(why: &WhyLost, style: Style) -> String {
     let mut text = format!(
-        "version {} has lost {} of {} of {}; {} of them analyzed\n",
+        "version {} has lost {} of {} ({}); {} of these losses were analyzed\n",
         why.version,
         why.lost,
         counted(why.played as u64, "game"),
