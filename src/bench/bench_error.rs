@@ -31,7 +31,7 @@ pub(crate) enum BenchError {
         holders: LockHolders,
     },
     /// Nothing shows how the bot is started. `mistake` is hostile text.
-    #[error("`{}` does not show how the bot is started{}", dir.shown(), because(mistake.as_deref()))]
+    #[error("`{}` does not show how to start the bot{}", dir.shown(), because(mistake.as_deref()))]
     NoRecipe {
         /// The student's directory.
         dir: PathBuf,
@@ -67,10 +67,10 @@ pub(crate) enum BenchError {
     #[error(transparent)]
     Analyst(#[from] AnalystError),
     /// The threads for the scenarios could not be started.
-    #[error("could not start the threads of the scenarios: {0}")]
+    #[error("could not start the scenario threads: {0}")]
     NoThread(io::Error),
     /// There are no versions yet.
-    #[error("the bench in `{}` has no version yet", dir.shown())]
+    #[error("the bench in `{}` has no versions yet", dir.shown())]
     NoVersions {
         /// The student's directory.
         dir: PathBuf,
@@ -84,7 +84,7 @@ pub(crate) enum BenchError {
         fitting: Vec<String>,
     },
     /// The version cannot become the version to beat.
-    #[error("version {id} cannot be the one to beat, because it {why}")]
+    #[error("version {id} cannot become the one to beat, because it {why}")]
     NotReady {
         /// The version.
         id: String,
@@ -139,7 +139,7 @@ impl CommandError for BenchError {
     fn error_exit(&self) -> ErrorExit {
         match self {
             Self::NoBench { .. } | Self::NoVersions { .. } => {
-                Exit::Usage.hint("to create one, run `gothello-arena bench` in the directory of the bot")
+                Exit::Usage.hint("to create one, run `gothello-arena bench` in the bot's directory")
             }
             Self::Busy { .. } => Exit::Usage.hint("`bench list`, `bench promote` and `bench why` work in the meantime"),
             Self::NoRecipe { .. } => Exit::Usage.hint(

@@ -120,7 +120,7 @@ fn line(object: &impl Serialize) -> String {
 /// Why a version loses, as text for users.
 pub(crate) fn why_text(why: &WhyLost, style: Style) -> String {
     let mut text = format!(
-        "version {} has lost {} of {} of {}; {} of them analyzed\n",
+        "version {} has lost {} of {} ({}); {} of these losses were analyzed\n",
         why.version,
         why.lost,
         counted(why.played as u64, "game"),
@@ -151,9 +151,9 @@ pub(crate) fn why_text(why: &WhyLost, style: Style) -> String {
             None => writeln!(text, "   version {name} has not reached this position"),
             Some(earlier) => {
                 let how = match earlier.is_better {
-                    Some(true) => "which is better",
-                    Some(false) => "which is no better",
-                    None => "but it is not known whether that is better",
+                    Some(true) => "a better move",
+                    Some(false) => "a move that is no better",
+                    None => "but it is unknown whether that move is better",
                 };
                 writeln!(
                     text,

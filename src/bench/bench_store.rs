@@ -171,7 +171,7 @@ impl BenchStore {
     pub(crate) fn promote(&self, version: &BenchVersion) -> Result<(), BenchError> {
         let id = version.id.clone();
         match &version.verdict {
-            None => return Err(BenchError::NotReady { id, why: "has not been checked completely" }),
+            None => return Err(BenchError::NotReady { id, why: "has not been fully checked" }),
             Some(_) if !version.is_ready() => return Err(BenchError::NotReady { id, why: "is not ready to play" }),
             Some(_) => {}
         }

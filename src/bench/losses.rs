@@ -222,7 +222,9 @@ pub(crate) fn cost_words(costly: &CostlyMove) -> String {
         Some((Some(winner), Some(margin))) => format!("{winner} by {}", margin.unsigned_abs()),
     };
     let what = match costly.lost {
-        _ if costly.is_blunder && costly.after.is_some_and(|after| after.winner.is_none()) => "lost the win".to_owned(),
+        _ if costly.is_blunder && costly.after.is_some_and(|after| after.winner.is_none()) => {
+            "gave up the win".to_owned()
+        }
         _ if costly.is_blunder => "lost the game".to_owned(),
         Some(1) => "lost 1 stone".to_owned(),
         Some(lost) => format!("lost {lost} stones"),

@@ -231,7 +231,7 @@ impl Bench {
                 done += 1;
                 (ears.news)(BenchNews::Checking { done, of });
             }
-            DrillTelling::Void(game, why) => void = format!("a game of `{}` was void: {why}", game.scenario.id),
+            DrillTelling::Void(game, why) => void = format!("a game in `{}` was void: {why}", game.scenario.id),
             _ => {}
         };
         let tried = try_players(&plan, prepared, how, (stop.signal(), hear)).await;

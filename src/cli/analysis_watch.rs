@@ -39,7 +39,7 @@ impl AnalysisWatch {
     pub(super) fn end(&self, AnalysisProgress { analyzed, games }: AnalysisProgress) -> Exit {
         if self.0.which().is_some() {
             match games {
-                1 => note("interrupted: only the moves solved by then are judged"),
+                1 => note("interrupted: only the moves solved so far are judged"),
                 games => note(format_args!("interrupted: {analyzed} of {games} games were judged")),
             }
         }

@@ -35,10 +35,10 @@ pub(super) struct Args {
     /// Spend up to TIME on each game [default: 10s; in Seegover, search the last ten drops]
     #[arg(long, value_name = "TIME", value_parser = super::duration)]
     budget: Option<Duration>,
-    /// Judge a run's games again, and do not use its analysis.jsonl
+    /// Judge a run's games again, ignoring its analysis.jsonl
     #[arg(long)]
     no_cache: bool,
-    /// Print a JSON object for each game, and one for all players of several games
+    /// Print a JSON object for each game and, after several games, one for all players
     #[arg(long)]
     json: bool,
     /// Write commented copies to DIR, for `replay` to show
@@ -134,7 +134,7 @@ fn copies(dir: &Path, logs: &[LogFile]) -> Result<Vec<PathBuf>, Failure> {
         let shown = log.shown();
         let name = log.file_name().filter(|_| log != Path::new("-"));
         let name = name.ok_or_else(|| {
-            Failure::usage(anyhow!("--annotate has no file name for a copy of `{shown}`: analyze a file instead"))
+            Failure::usage(anyhow!("--annotate cannot name a copy of `{shown}`: analyze a file instead"))
         })?;
         let copy = dir.join(name);
         if same_file(&copy, log) {

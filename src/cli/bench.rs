@@ -25,7 +25,7 @@ use crate::game::{Ruleset, UnknownRuleset};
 use crate::referee::time_control::SideControl;
 use crate::tournament::{Isolation, Transport};
 
-/// Check and play each version of your bot that you save
+/// Check and play every version of your bot as you save it
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -61,7 +61,7 @@ enum BenchCommand {
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 struct WatchingArgs {
-    /// The directory of the bot, in which .bench is kept
+    /// The bot's directory, where .bench is kept
     #[arg(long, value_name = "DIR", default_value = ".", hide_default_value = true)]
     dir: PathBuf,
     /// Also play BOT, such as greedy (may be repeated)
@@ -88,7 +88,7 @@ struct WatchingArgs {
     /// Play all games from the initial position
     #[arg(long, hide_short_help = true)]
     no_openings: bool,
-    /// Clock of each side [default: 10s]
+    /// Each side's clock [default: 10s]
     #[arg(long, value_parser = super::side_control, hide_short_help = true)]
     time: Option<SideControl>,
     /// Play at most N pairs of games against each opponent
@@ -116,7 +116,7 @@ fn rules(text: &str) -> Result<Ruleset, String> {
     let ruleset: Ruleset = text.parse().map_err(|unknown: UnknownRuleset| unknown.to_string())?;
     match ruleset.seats() {
         2 => Ok(ruleset),
-        seats => Err(format!("the bench compares two players, and these rules are for {seats}")),
+        seats => Err(format!("the bench compares two players, but these rules are for {seats}")),
     }
 }
 
@@ -148,7 +148,7 @@ impl WatchingArgs {
             let interrupt = interrupt::watch_for_the_end()?;
             let teller = BenchTeller::new(&bench, json)?;
             if !once {
-                note(format_args!("watching `{}`; Ctrl-C ends it", bench.sources.dir.shown()));
+                note(format_args!("watching `{}`; press Ctrl-C to stop", bench.sources.dir.shown()));
                 teller.with_ears(async |ears| bench.watch(&ears, interrupt.flag()).await).await?;
                 return Ok(interrupt.exit());
             }

@@ -29,25 +29,25 @@ pub(super) struct Args {
     /// Bot to play: random, greedy, alphabeta, mcts or perfect
     #[arg(value_name = "BOT")]
     thinker: Thinker,
-    /// Play by RULES [default: those of the greeting]
+    /// Play by RULES [default: those in the greeting]
     #[arg(long, value_name = "RULES")]
     ruleset: Option<Ruleset>,
     /// Let alphabeta look PLIES plies ahead [default: 3]
     #[arg(long, value_name = "PLIES", value_parser = super::at_least_one::<NonZeroU32>)]
     depth: Option<NonZeroU32>,
-    /// Let mcts run NUMBER playouts a move [default: 1000]
+    /// Let mcts run NUMBER playouts per move [default: 1000]
     #[arg(long, value_name = "NUMBER", value_parser = super::at_least_one::<NonZeroU32>)]
     playouts: Option<NonZeroU32>,
-    /// Err with CHANCE, from 0 to 1 (bots that search only)
+    /// Make mistakes with probability CHANCE, from 0 to 1 (only for bots that search)
     #[arg(long, value_name = "CHANCE", allow_negative_numbers = true)]
     error: Option<ErrorRate>,
-    /// Let perfect play Seegover by the table in FILE
+    /// Let perfect play Seegover with the table in FILE
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     /// Seed the bot's random choices
     #[arg(long, default_value_t = 0, value_name = "NUMBER")]
     seed: u64,
-    /// Ask for black, white, the number of a seat, or ? for any
+    /// Ask for black, white, a seat number, or ? for any
     #[arg(long, default_value = "?", value_parser = side)]
     side: SeatWish,
     /// Connect to the referee at HOST
@@ -59,7 +59,7 @@ pub(super) struct Args {
     /// Connect to PORT instead of a server number
     #[arg(long, conflicts_with = "server")]
     port: Option<u16>,
-    /// Use NAME, of at most 31 characters
+    /// Play under NAME (at most 31 characters)
     #[arg(long, value_parser = name)]
     name: Option<EntityName>,
     /// Use stdin and stdout instead of connecting
@@ -98,7 +98,7 @@ impl Args {
             require(ruleset, self.thinker)?;
         }
         if self.table.is_some() && known == Some(Ruleset::Gothello) {
-            return Err(Failure::usage(anyhow!("--table is for Seegover, and the game is Gothello")));
+            return Err(Failure::usage(anyhow!("--table is for Seegover, but the game is Gothello")));
         }
         let rules = match known {
             Some(Ruleset::Seegover(options)) => Some(options.move_rules()),
@@ -226,7 +226,7 @@ impl<P> Mind<P> {
                 if proof == Proof::Nothing {
                     let empty = game.to_string().matches('.').count();
                     note(format_args!(
-                        "{chosen}, with {empty} empty points, is a guess: there was not enough time for a proof"
+                        "{chosen}, with {empty} empty points, is a guess: there was not enough time to prove it"
                     ));
                 }
                 chosen

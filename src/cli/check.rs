@@ -60,7 +60,7 @@ impl Args {
                 Ok(PlayerLine { line, lacks }) if lacks.is_empty() => line,
                 Ok(PlayerLine { line, lacks }) => {
                     lacking.extend(lacks.iter().map(|lack| format!("player `{}`: {lack}", player.name)));
-                    format!("{line} (a file that its command names does not exist)")
+                    format!("{line} (a file named in its command does not exist)")
                 }
                 Err(missing) => {
                     wrong.push(format!("player `{}`: {missing}", player.name));

@@ -65,7 +65,7 @@ pub(super) struct Args {
     /// Play N games of --selfplay
     #[arg(long, value_name = "N", requires = "selfplay")]
     games: Option<NonZeroU32>,
-    /// Let the bot of --selfplay err with CHANCE
+    /// Let the bot of --selfplay make mistakes with probability CHANCE
     #[arg(long, value_name = "CHANCE", requires = "selfplay", hide = true)]
     error: Option<ErrorRate>,
     /// Take positions with N to M empty points
@@ -77,22 +77,22 @@ pub(super) struct Args {
     /// Find the margin or the winner
     #[arg(long, value_name = "WHAT", default_value = "margin", value_parser = ["margin", "winner"], hide = true)]
     label: String,
-    /// Find the value of each move, too
+    /// Also find the value of each move
     #[arg(long)]
     moves: bool,
-    /// Write one position of each class, or all its images
+    /// Write one position of each symmetry class, or all its images
     #[arg(long, value_name = "WHICH", default_value = "one", value_parser = ["one", "all"], hide = true)]
     symmetries: String,
-    /// Shares of train, validation and test
+    /// Percentages for train, validation and test
     #[arg(long, value_name = "A,B,C", default_value = "80,10,10", value_parser = shares, hide = true)]
     split: SplitShares,
-    /// Seed of games, order and splits
+    /// Seed for games, order and splits
     #[arg(long, value_name = "NUMBER", default_value_t = 0, hide = true)]
     seed: u64,
     /// Use N threads [default: 2, or 1 if there is one core]
     #[arg(long, short = 'j', value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
-    /// Name the game of each position of --from
+    /// For each position taken from --from, name its game
     #[arg(long, requires = "from", hide = true)]
     names: bool,
 }
@@ -113,7 +113,7 @@ fn bot(text: &str) -> Result<Builtin, String> {
         Thinker::Alphabeta if within(Builtin::MAX_DEPTH) => (number, None),
         Thinker::Mcts if within(Builtin::MAX_PLAYOUTS) => (None, number),
         Thinker::Random | Thinker::Greedy if number.is_none() => (None, None),
-        Thinker::Perfect => return Err("`perfect` plays by a clock: choose another bot".to_owned()),
+        Thinker::Perfect => return Err("`perfect` needs a clock: choose another bot".to_owned()),
         _ => return Err(format!("`{thinker}` does not accept this number")),
     };
     if words.next().is_some() {
@@ -147,22 +147,24 @@ impl Args {
         }
         let out = self.out.clone().ok_or_else(|| Failure::usage(anyhow!("name the file to write")))?;
         let ending = out.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let format = DatasetFormat::ALL.into_iter().find(|format| format.name() == ending).ok_or_else(|| {
-            Failure::usage(anyhow!("the name of `{}` does not end with .csv, .jsonl or .npz", out.shown()))
-        })?;
+        let format = DatasetFormat::ALL
+            .into_iter()
+            .find(|format| format.name() == ending)
+            .ok_or_else(|| Failure::usage(anyhow!("`{}` does not end with .csv, .jsonl or .npz", out.shown())))?;
         for file in [&out, &beside(&out, ".md")] {
             if file.symlink_metadata().is_ok() {
-                let refused = anyhow!("`{}` already exists, and is not changed: name another file", file.shown());
+                let refused =
+                    anyhow!("`{}` already exists and will not be overwritten: name another file", file.shown());
                 return Err(Failure::usage(refused));
             }
         }
         if self.from.is_empty() && self.random.is_none() && self.selfplay.is_none() {
-            return Err(Failure::usage(anyhow!("there are no games: use --from, --random or --selfplay")));
+            return Err(Failure::usage(anyhow!("no games to take positions from: use --from, --random or --selfplay")));
         }
         let positions = self.positions()?;
         if positions.is_empty() {
             return Err(Failure::usage(anyhow!(
-                "no game has a position with a number of empty points in that range (--empty)"
+                "no position in these games has a number of empty points in the range of --empty"
             )));
         }
         let (part, interrupt) = (beside(&out, ".part"), Flag::watch()?);
@@ -180,7 +182,7 @@ impl Args {
         // The labels are in the data set now.
         fs::remove_file(&part).or_else(|error| if part.exists() { Err(error) } else { Ok(()) })?;
         let positions = counted(examples.len() as u64, "position");
-        note_of(&out, format_args!("`{}` written: {positions}", out.shown()));
+        note_of(&out, format_args!("wrote `{}` ({positions})", out.shown()));
         Ok(Exit::Success)
     }
 
@@ -199,7 +201,7 @@ impl Args {
             }
         }
         if others > 0 {
-            note(format_args!("{} of other rule sets left out", counted(others, "game")));
+            note(format_args!("left out {} under other rule sets", counted(others, "game")));
         }
         let mut progress = Progress::new();
         let random = self.random.map_or(0, NonZeroU32::get);
@@ -211,7 +213,7 @@ impl Args {
             let bot = Builtin { error: self.error.unwrap_or(ErrorRate::NEVER), ..bot };
             progress.begin_step();
             for number in 0..games.get() {
-                progress.count(number.into(), games.get().into(), "games of self-play played");
+                progress.count(number.into(), games.get().into(), "self-play games played");
                 sampled.add_game(self_play(bot, mix(self.seed, &format!("selfplay {number}"))), "selfplay");
             }
         }

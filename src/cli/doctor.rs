@@ -23,30 +23,30 @@ pub(super) struct Args {
 const fn remedy(tier: Tier, is_root_mounted: bool) -> &'static str {
     match tier {
         Tier::A if !is_root_mounted => {
-            "it needs root, and `/` must be a mount point, which it is not in a plain chroot: enter the directory DIR with \
+            "needs root, and `/` must be a mount point, unlike in a plain chroot: enter the directory DIR with \
              `unshare --mount sh -c 'mount --rbind DIR DIR && exec chroot DIR'`"
         }
         Tier::B if !is_root_mounted => {
-            "`/` must be a mount point, which it is not in a plain chroot, where the system creates no user namespaces \
+            "`/` must be a mount point, unlike in a plain chroot, where the system creates no user namespaces \
              either: enter the directory with bubblewrap or `systemd-nspawn`"
         }
-        Tier::A => "it needs root with CAP_SYS_ADMIN, which `--privileged` gives to a container",
+        Tier::A => "needs root with CAP_SYS_ADMIN, which `--privileged` gives to a container",
         Tier::B => {
-            "it needs user namespaces: `sysctl user.max_user_namespaces` above 0, and, if they exist, \
+            "needs user namespaces: `sysctl user.max_user_namespaces` above 0, and, if they exist, \
              `kernel.unprivileged_userns_clone=1` and `kernel.apparmor_restrict_unprivileged_userns=0`; a container \
              also needs `--security-opt seccomp=unconfined`"
         }
         Tier::C => {
-            "it needs Landlock with rules for TCP (Linux 6.7; for an ordinary user 6.12, which has rules for signals) in \
-             `lsm=` on the kernel's command line, and netlink's sock_diag; a container must allow `landlock_*` and `seccomp`; \
-             root also needs tournament directories that other users may enter (`chmod o+x`)"
+            "needs Landlock with rules for TCP (Linux 6.7) and, for an ordinary user, for signals (Linux 6.12), enabled \
+             by `lsm=` on the kernel's command line, and netlink's sock_diag; a container must allow `landlock_*` and \
+             `seccomp`; as root, the tournament directories must be open to other users (`chmod o+x`)"
         }
-        Tier::D => "it needs nothing",
+        Tier::D => "needs nothing",
     }
 }
 
 /// The requirement for limiting memory with a control group.
-const REMEDY_FOR_MEMORY: &str = "  it needs a cgroup that the arena may divide: as root, a writable `/sys/fs/cgroup`; as an ordinary user, \
+const REMEDY_FOR_MEMORY: &str = "  needs a cgroup that the arena may subdivide: as root, a writable `/sys/fs/cgroup`; as an ordinary user, \
      `systemd-run --user --scope -p Delegate=yes gothello-arena run ...`\n";
 
 /// The features that bots lack without namespaces, besides confinement.
@@ -161,7 +161,7 @@ impl Checkup {
             text.push_str(NO_HOSTS);
         }
         if let Some(version) = self.landlock {
-            let _ = writeln!(text, "Landlock's interface has version {version} here");
+            let _ = writeln!(text, "the Landlock ABI here is version {version}");
         }
         if self.tier != Tier::D {
             let _ = writeln!(text, "{}", self.memory);

@@ -127,7 +127,7 @@ impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Self {
         match error {
             BuildError::Layers { .. } | BuildError::Table { .. } => {
-                let hint = "once this is fixed, the same command continues the build".to_owned();
+                let hint = "after fixing this, run the same command to continue the build".to_owned();
                 Self::of(Exit::ArenaFailed, error).with_hint(Some(hint))
             }
             BuildError::Wrong { .. } => Self::does_not_hold(error),

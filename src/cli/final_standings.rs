@@ -51,7 +51,7 @@ fn next_steps(place: GamesPlace<'_>) -> String {
     let results = format!("\nResults: {}\n", console::path_as(&sanitised(&dir), path));
     let steps = match place {
         GamesPlace::Run(_) => {
-            [("report", " --open", "every game on a page"), ("standings", " --explain", "all tables")]
+            [("report", " --open", "all games on one page"), ("standings", " --explain", "all tables")]
         }
         _ => return results,
     };

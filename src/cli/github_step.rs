@@ -19,11 +19,11 @@ const LARGEST_SUMMARY: usize = 900 * 1024;
 /// there is no summary.
 pub(super) fn append_step_summary(summary: impl FnOnce(usize) -> String) -> anyhow::Result<()> {
     let Some(file) = std::env::var_os(SUMMARY_VARIABLE).filter(|file| !file.is_empty()) else {
-        warn(format_args!("--github: {SUMMARY_VARIABLE} is not set, so there is no summary of the step"));
+        warn(format_args!("--github: {SUMMARY_VARIABLE} is not set, so no step summary is written"));
         return Ok(());
     };
     let file = Path::new(&file);
-    append(file, summary).with_context(|| format!("could not write the summary of the step to `{}`", file.shown()))
+    append(file, summary).with_context(|| format!("could not write the step summary to `{}`", file.shown()))
 }
 
 fn append(file: &Path, summary: impl FnOnce(usize) -> String) -> io::Result<()> {

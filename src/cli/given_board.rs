@@ -26,7 +26,7 @@ fn text(text: &str) -> anyhow::Result<Cow<'_, str>> {
 pub(super) fn gothello(board: &str, to_move: Side, passed: bool) -> anyhow::Result<Game> {
     let board: Board = text(board)?.parse()?;
     if let Some((side, point)) = board.breathless() {
-        bail!("the {side} group at {point} has no liberty, which is impossible in a game");
+        bail!("the {side} group at {point} has no liberties, which is impossible in a game");
     }
     let game = Game::from_board(board, to_move);
     // The same board and the same side to move, after the other side's pass.

@@ -23,7 +23,7 @@ use crate::course::roster::ClassRoll;
 use crate::course::rubric::{ItemRule, Rubric};
 use crate::tournament::Isolation;
 
-/// Grade the bots of a class by a rubric
+/// Grade a class's bots by a rubric
 #[derive(Debug, clap::Args)]
 #[command(
     help_template = super::HELP,
@@ -43,10 +43,10 @@ pub(super) struct Args {
     /// Write grades and evidence to DIR [default: grades]
     #[arg(long, short, value_name = "DIR", default_value = "grades", hide_default_value = true)]
     out: PathBuf,
-    /// Only this player, with reasons (may be repeated)
+    /// Grade only this player, with reasons (may be repeated)
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// Only this item, of one player: points and exit code
+    /// Grade one item of one player: points and exit code
     #[arg(long, value_name = "ID", conflicts_with = "json")]
     item: Option<String>,
     /// Set this player's evidence aside, and redo it
@@ -63,7 +63,7 @@ pub(super) struct Args {
     /// Annotate on GitHub Actions, with a summary
     #[arg(long, conflicts_with = "dry_run")]
     github: bool,
-    /// CLASS is /autograder on Gradescope
+    /// Treat CLASS as /autograder on Gradescope
     #[arg(long, conflicts_with_all = ["out", "redo", "only", "item", "dry_run", "json", "worksheet", "github"])]
     gradescope: bool,
     /// Limit the time of --gradescope to TIME, such as 8m
@@ -92,7 +92,7 @@ struct HandoutArgs {
     /// Convert points to the worksheet's highest grade
     #[arg(long, requires = "worksheet", hide_short_help = true)]
     scale: bool,
-    /// Cut grades above the worksheet's highest grade
+    /// Cap grades at the worksheet's highest grade
     #[arg(long, requires = "worksheet", hide_short_help = true)]
     cap: bool,
 }

@@ -37,10 +37,10 @@ pub(super) struct Args {
     /// Each side's clock [default: 60s]
     #[arg(long, value_parser = side_control)]
     time: Option<SideControl>,
-    /// Take a student's newest submission or archive
+    /// Take each student's newest submission or archive
     #[arg(long)]
     latest: bool,
-    /// Take over only new and changed files
+    /// Import only new and changed files
     #[arg(long)]
     update: bool,
     /// Only say what would be imported
@@ -49,18 +49,18 @@ pub(super) struct Args {
     /// Size limit for one submission
     #[arg(long, value_name = "SIZE", default_value = "200 MiB", value_parser = bytes)]
     max_bytes: u64,
-    /// File limit for one submission
+    /// Limit on files in one submission
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = files)]
     max_files: usize,
 }
 
 /// The words of `--layout`.
 const LAYOUTS: [(LayoutWish, &str); LayoutWish::ALL.len()] = [
-    (LayoutWish::Auto, "by the names"),
+    (LayoutWish::Auto, "Recognized by the names"),
     (LayoutWish::Moodle, "Moodle"),
     (LayoutWish::Canvas, "Canvas"),
     (LayoutWish::Gradescope, "Gradescope"),
-    (LayoutWish::Plain, "a directory or archive for each"),
+    (LayoutWish::Plain, "A directory or archive for each student"),
 ];
 
 fn bytes(text: &str) -> Result<u64, &'static str> {

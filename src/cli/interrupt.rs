@@ -176,9 +176,9 @@ fn watch_from(first_stop: Stop) -> io::Result<Watch> {
             let _ = first.set(what);
             raiser.raise(stop);
             match stop {
-                _ if ends_page.load(Ordering::Relaxed) => note(format_args!("{name}: the page ends")),
-                Stop::Drain => note("no new games; press Ctrl-C again to end what is running now"),
-                _ => note(format_args!("{name}: ending what is running now")),
+                _ if ends_page.load(Ordering::Relaxed) => note(format_args!("{name}: closing the page")),
+                Stop::Drain => note("starting no new games; press Ctrl-C again to stop the running games now"),
+                _ => note(format_args!("{name}: stopping now")),
             }
             next = Stop::Now;
         }
@@ -196,7 +196,7 @@ pub(super) struct Flag {
 impl Flag {
     /// Starts watching, on a thread that lives as long as the process.
     pub(super) fn watch() -> io::Result<Self> {
-        Self::watch_and_tell(|name| note(format_args!("{name}: ending what is running now")))
+        Self::watch_and_tell(|name| note(format_args!("{name}: stopping now")))
     }
 
     /// Starts watching, like [`Flag::watch`], without a message when a signal arrives.

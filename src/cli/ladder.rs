@@ -26,8 +26,8 @@ use crate::tournament::ladder::LadderTerms;
 /// Manage a ladder: its versions, tokens and end
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-DIR is the directory of the run, such as results/term. A run in progress carries
-out a command within a second; otherwise, the next `run` does so first.
+DIR is the run directory, such as results/term. A run in progress carries out a
+command within a second; otherwise, the next `run` carries it out first.
 Example:
   gothello-arena ladder status results/term")]
 pub(super) struct Args {
@@ -59,10 +59,10 @@ Example:
     /// Create a player's token for `submit`, replacing any earlier one
     #[command(after_help = "Example:\n  gothello-arena ladder token results/term ada")]
     Token(TokenArgs),
-    /// Accept no more versions, and play a last round robin
+    /// Accept no more versions, and play a final round robin
     #[command(after_help = "Example:\n  gothello-arena ladder freeze results/term --rounds 2")]
     Freeze(FreezeArgs),
-    /// Let a player hand in versions although the ladder has closed
+    /// Let a player hand in versions after the ladder has closed
     #[command(after_help = "Example:\n  gothello-arena ladder reopen results/term ada --until 2026-12-03T23:00:00Z")]
     Reopen(ReopenArgs),
 }
@@ -143,7 +143,7 @@ struct ReopenArgs {
     dir: PathBuf,
     /// The player
     name: PlayerName,
-    /// Until when, as in 2026-12-03T23:59:00+01:00
+    /// Accept versions until TIME, such as 2026-12-03T23:59:00+01:00
     #[arg(long, value_name = "TIME")]
     until: Timestamp,
     /// Print the answer as a JSON object
@@ -208,7 +208,7 @@ fn history<'l>(ledger: &'l Ledger, dir: &Path) -> Result<&'l LadderHistory, Fail
 }
 
 fn no_ladder(dir: &Path) -> Failure {
-    Failure::usage(anyhow!("`{}` is the directory of a run, but not of a ladder", dir.shown()))
+    Failure::usage(anyhow!("`{}` is a run directory, but the run is not a ladder", dir.shown()))
 }
 
 /// Fails if this version is not in the ladder in `dir`.
@@ -230,9 +230,9 @@ fn ask(dir: &Path, request: &LadderRequest, json: bool) -> Result<(), Failure> {
     if json {
         print(format!("{}\n", serde_json::json!({ "format": 1, "posted": true, "running": is_running })))?;
     } else if is_running {
-        note("the run in progress carries this out within a second");
+        note("the run in progress will carry this out within a second");
     } else {
-        note(format!("no run is in progress in `{}`; the next one carries this out first", dir.shown()));
+        note(format!("no run is in progress in `{}`; the next run will carry this out first", dir.shown()));
     }
     Ok(())
 }
@@ -243,7 +243,7 @@ fn hand_in(dir: &Path, name: &PlayerName, path: &Path, json: bool) -> Result<(),
     let history = history(&ledger, dir)?;
     if history.frozen().is_some() && !is_reopened(dir, history, name) {
         return Err(Failure::usage(anyhow!(
-            "the ladder in `{}` is frozen: `ladder reopen` lets {name} hand in versions for some time",
+            "the ladder in `{}` is frozen: `ladder reopen` lets {name} hand in versions for a while",
             dir.shown()
         )));
     }
@@ -251,14 +251,14 @@ fn hand_in(dir: &Path, name: &PlayerName, path: &Path, json: bool) -> Result<(),
     let added = add(&inbox(dir), name, path).map_err(|error| {
         let is_of_arena = matches!(error, AddError::Inbox(_) | AddError::Uncopied(_));
         let exit = if is_of_arena { Exit::ArenaFailed } else { Exit::Usage };
-        Failure::of(exit, anyhow::Error::new(error).context(format!("`{}` is not added", path.shown())))
+        Failure::of(exit, anyhow::Error::new(error).context(format!("`{}` was not added", path.shown())))
     })?;
     let last = history.hand_ins(name.as_str()).max_by_key(|hand_in| hand_in.number);
     if let Some(same) = last.filter(|last| last.sources == added.digest) {
         discard(&inbox(dir), &added.entry);
         let same = sanitised(&same.name());
         return Err(Failure::usage(anyhow!(
-            "`{}` contains the same files as {same}, so it is not added",
+            "`{}` contains the same files as {same}, so it was not added",
             path.shown()
         )));
     }
@@ -304,7 +304,7 @@ fn make_token(dir: &Path, name: &PlayerName, json: bool) -> Result<(), Failure> 
     note(format!("{name}'s token, which is shown only once and replaces any earlier token"));
     print(format!("{}\n", token.text()))?;
     if let Some(link) = link {
-        note(format!("{name}'s own page, for {name} alone: {link}"));
+        note(format!("{name}'s own page (share it only with {name}): {link}"));
     }
     Ok(())
 }

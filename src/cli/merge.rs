@@ -12,11 +12,11 @@ use crate::run::campaign::{self, Keep, Merge, Tell, Warning};
 
 /// Merge runs of the same tournament, such as its shards, into one run
 #[derive(Debug, clap::Args)]
-#[command(after_help = "OUT is created, or gets the games that it lacks; it counts as the first run. The
-order of the others does not matter. Nothing is changed if the runs belong to
-different tournaments or had different programs (exit code 2), or if a game has
-different results in two of them (exit code 3). `run FILE --out OUT` then plays
-the missing games.
+#[command(after_help = "OUT is created, or receives the games it lacks; it counts as the first run. The
+order of the other runs does not matter. Nothing is changed if the runs belong
+to different tournaments or used different programs (exit code 2), or if two
+runs contain different results of a game (exit code 3). Afterwards,
+`run FILE --out OUT` plays the missing games.
 
 Example:
   gothello-arena merge results/class results/class/shard-*")]

@@ -131,7 +131,7 @@ macro_rules! overview {
     ($more:literal) => {
         concat!(
             "{about-with-newline}{usage-heading} {usage}
-Commands (each has -h in short and --help in full; also --color, -v, --version):
+Commands (-h for short help, --help for full help; also --color, -v, --version):
 {subcommands}
 More: bench, serve, bot, completions, dataset, docs, ladder, merge, perft,
   puzzles, rebuild, submit, tablebase, watch",

@@ -21,10 +21,10 @@ const LONG: u32 = 4;
 
 /// Count the move sequences from a board
 #[derive(Debug, clap::Args)]
-#[command(after_help = "A sequence that ends the game before its last ply is not counted. Published
-counts for Othello include it: 24571284 at 10 plies, 24571056 here. In Gothello,
-each additional ply takes about twenty times as long: 7 plies take a second.
-Without --passes, forced passes are made, but not counted as plies.
+#[command(after_help = "A sequence in which the game ends before the last ply is not counted. Published
+counts for Othello include these: 24571284 at 10 plies, 24571056 here. In
+Gothello, each additional ply takes about twenty times as long: 7 plies take a
+second. Without --passes, forced passes are made, but not counted as plies.
 
 Examples (they print 303424 and 8200):
   gothello-arena perft 4
@@ -45,7 +45,7 @@ pub(super) struct Args {
     /// Count passes as moves, wherever they are legal
     #[arg(long)]
     passes: bool,
-    /// Print one JSON object, with the time
+    /// Print one JSON object, including the time
     #[arg(long)]
     json: bool,
 }
@@ -90,7 +90,7 @@ impl Args {
         if options.drop == seegover::DropRule::Two && self.plies > MAX_PLIES_OF_PAIRS {
             let most = MAX_PLIES_OF_PAIRS;
             return Err(Failure::usage(anyhow!(
-                "with `drop=2`, the sequences of more than {most} plies cannot be counted"
+                "with `drop=2`, sequences of more than {most} plies cannot be counted"
             )));
         }
         let board = self.board.as_deref().map_or_else(|| Ok(seegover::Board::default()), str::parse);
@@ -104,7 +104,7 @@ impl Args {
             if is_given {
                 let name = rules.lineup().name();
                 return Err(Failure::usage(anyhow!(
-                    "`{option}` is for Gothello and Seegover: `{name}` has its own initial position"
+                    "`{option}` is only for Gothello and Seegover: `{name}` has a fixed initial position"
                 )));
             }
         }

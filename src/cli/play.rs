@@ -66,13 +66,13 @@ pub(super) struct Args {
     two: bool,
     #[command(flatten)]
     distant: OpponentArgs,
-    /// Let perfect err so that the game stays even
+    /// Let perfect make mistakes to keep the game even
     #[arg(
         long,
         conflicts_with_all = ["depth", "error", "two", "command", "player", "connect"]
     )]
     adaptive: bool,
-    /// Solve puzzles of `puzzles --json`, or random ones
+    /// Solve puzzles from `puzzles --json`, or random ones
     #[arg(
         long,
         value_name = "FILE",
@@ -96,7 +96,7 @@ pub(super) struct Args {
         conflicts_with_all = ["command", "player", "connect"]
     )]
     depth: Option<NonZeroU32>,
-    /// Err with CHANCE, from 0 to 1 (bots that search only)
+    /// Make mistakes with probability CHANCE, from 0 to 1 (only for bots that search)
     #[arg(
         long,
         value_name = "CHANCE",
@@ -126,7 +126,7 @@ pub(super) struct Args {
     /// Treat the last move on the board as a pass (Gothello)
     #[arg(long, requires = "board", hide_short_help = true)]
     passed: bool,
-    /// Write a log of the game to FILE, a new file
+    /// Write a log of the game to the new file FILE
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 }
@@ -163,7 +163,7 @@ words! { WishedSide, NotAWish, Black => "black", White => "white", Random => "ra
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         if let Some(other) = self.opponent.filter(|&bot| self.adaptive && bot != Thinker::Perfect) {
-            return Err(Failure::usage(anyhow!("`--adaptive` is for `perfect`, not for `{other}`")));
+            return Err(Failure::usage(anyhow!("`--adaptive` applies only to `perfect`, not to `{other}`")));
         }
         if let Some(idle) = self.idle_option() {
             return Err(Failure::usage(idle));
@@ -172,7 +172,7 @@ impl Args {
         let has_screen = io::stdin().is_terminal() && console::stream().is_terminal();
         if !self.plain && !self.web.is_wanted() && !has_screen {
             return Err(Failure::usage(anyhow!(
-                "`play` draws on a terminal, but stdin or stdout is not one: add `--plain` or `--web`"
+                "`play` needs a terminal, but stdin or stdout is not one: add `--plain` or `--web`"
             )));
         }
         if let Some(source) = &self.puzzles {
@@ -201,7 +201,7 @@ impl Args {
         };
         if let Some(log) = &self.log {
             write_log(log, &session)?;
-            console::detail_of(log, format_args!("the log of the game is `{}`", log.shown()));
+            console::detail_of(log, format_args!("the game log is `{}`", log.shown()));
         }
         // The screen, with everything on it, is gone.
         if let Some(end) = session.end().filter(|_| !self.plain && !is_web) {
@@ -254,7 +254,7 @@ impl Args {
         let ruleset = program.map_or(self.ruleset, |program| program.rules(person));
         if ruleset.seats() != 2 {
             let seats = ruleset.seats();
-            return Err(Failure::usage(anyhow!("`play` is for games with two seats, and `{ruleset}` has {seats}")));
+            return Err(Failure::usage(anyhow!("`play` is for games with two seats, but `{ruleset}` has {seats}")));
         }
         let Some(board) = self.board.as_deref() else {
             return Ok(Session::new(BoardGame::start(ruleset), true, players));
@@ -274,12 +274,12 @@ impl Args {
                 given_board::seegover(Some(board), to_move, rules).map(|game| BoardGame::Seegover(Box::new(game)))
             }
             Ruleset::Quantum(rules) => {
-                Err(anyhow!("`--board` is for Gothello and Seegover: `{rules}` has its own initial position"))
+                Err(anyhow!("`--board` is only for Gothello and Seegover: `{rules}` has a fixed initial position"))
             }
         };
         let start = start.map_err(Failure::usage)?;
         if start.position().is_over() {
-            return Err(Failure::usage(anyhow!("the game is over on this board")));
+            return Err(Failure::usage(anyhow!("the game is already over on this board")));
         }
         Ok(Session::new(start, false, players))
     }
@@ -380,7 +380,7 @@ fn refuse_existing(log: &Path) -> Result<(), Failure> {
     }
     let dir = folder(log);
     if !dir.is_dir() {
-        return Err(Failure::usage(anyhow!("there is no directory `{}` for the log", dir.shown())));
+        return Err(Failure::usage(anyhow!("the directory `{}` for the log does not exist", dir.shown())));
     }
     Ok(())
 }

@@ -50,6 +50,6 @@ impl ProgramArgs {
 pub(super) fn warn_of_own_options(command: &[String], subcommand: &str, options: &[&str]) {
     let is_own = |word: &&String| options.contains(&word.split('=').next().unwrap_or_default());
     for word in command.iter().filter(is_own) {
-        warn(format_args!("`{word}` is passed to the bot; put options of `{subcommand}` before --command"));
+        warn(format_args!("`{word}` is passed to the bot; put `{subcommand}` options before --command"));
     }
 }

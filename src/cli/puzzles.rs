@@ -27,7 +27,7 @@ use crate::run::game_files::logs_of;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("source").required(true).multiple(true), after_help = "\
 One move keeps the win, or the draw, by exact values. No two puzzles are the
-same position turned, mirrored or with colours exchanged. They get harder.
+same position turned, mirrored or with colours swapped. The puzzles get harder.
 Examples:
   gothello-arena puzzles results/class --html exam.html
   gothello-arena puzzles --random 20 --empty 6..10")]
@@ -47,7 +47,7 @@ pub(super) struct Args {
     /// Include positions in which only one move keeps the margin
     #[arg(long)]
     margin: bool,
-    /// Include puzzles whose answer `greedy` may play
+    /// Include puzzles that `greedy` may solve
     #[arg(long)]
     easy: bool,
     /// Show only the N hardest puzzles
@@ -127,7 +127,10 @@ impl Args {
         drop(progress);
         let Some(mut puzzles) = found else { return Ok(interrupt.exit()) };
         if let Some(wanted) = self.random.filter(|wanted| wanted.get() > puzzles.len()) {
-            note(format_args!("found only {} of {wanted} puzzles: try another number of empty points", puzzles.len()));
+            note(format_args!(
+                "found only {} of {wanted} puzzles: try a different number of empty points",
+                puzzles.len()
+            ));
         }
         puzzles.sort_by_key(|puzzle| puzzle.difficulty);
         let surplus = self.limit.map_or(0, |limit| puzzles.len().saturating_sub(limit.get()));
@@ -152,7 +155,7 @@ impl Args {
             }
         }
         if positions.is_empty() {
-            return Err(Failure::usage(anyhow!("no game has a position that the solver can solve")));
+            return Err(Failure::usage(anyhow!("no game contains a position that the solver can solve")));
         }
         if without > 0 {
             note(format_args!("left out {}, whose rules the solver does not support", counted(without, "game")));
@@ -188,7 +191,7 @@ impl Args {
         } else {
             for file in self.html.iter().chain(&self.deck) {
                 let puzzles = counted(puzzles.len() as u64, "puzzle");
-                note_of(file, format_args!("`{}` written: {puzzles}", file.shown()));
+                note_of(file, format_args!("wrote `{}` ({puzzles})", file.shown()));
             }
         }
         Ok(())

@@ -67,7 +67,7 @@ impl Args {
                 format!("{shown}: the journal's {lines} lines are correct, and so are all logs and tables\n")
             }
             Checked::SoFar { lines } => format!(
-                "{shown}: a run is in progress; the {lines} lines so far and their logs are correct, and the tables are written when it ends\n"
+                "{shown}: a run is in progress; the {lines} lines so far and their logs are correct, and the tables will be written when the run ends\n"
             ),
         })?;
         Ok(Exit::Success)

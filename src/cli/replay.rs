@@ -59,10 +59,10 @@ pub(super) struct Args {
     /// Write each log to DIR in SGF, which Go viewers read
     #[arg(long, value_name = "DIR", conflicts_with = "check", group = "export")]
     sgf: Option<PathBuf>,
-    /// The same in GGF, which Othello programs read
+    /// Write each log to DIR in GGF, which Othello programs read
     #[arg(long, value_name = "DIR", conflicts_with = "check", group = "export")]
     ggf: Option<PathBuf>,
-    /// The same as animated pictures; with --ply, a still one
+    /// Write animated pictures to DIR; with --ply, still pictures
     #[arg(long, value_name = "DIR", conflicts_with = "check", group = "export")]
     svg: Option<PathBuf>,
 }

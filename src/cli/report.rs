@@ -52,8 +52,8 @@ enum Values {
 /// Write a run as one HTML page: standings, crosstable, every game
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The file needs no network and no other file. By default, it is suitable for
-publication: no stderr, paths, digests, tokens or name of the machine.
+The page needs no network and no other files. By default, it is suitable for
+publication: it shows no stderr, paths, digests, tokens or machine name.
 
 Example:
   gothello-arena report results/class --analysis 10m --title \"CS 441\"")]
@@ -70,19 +70,19 @@ pub(super) struct Args {
     /// Limit each game of --analysis to TIME
     #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "2s", requires = "analysis")]
     budget: Duration,
-    /// Judge again; do not use analysis.jsonl
+    /// Judge games again, ignoring analysis.jsonl
     #[arg(long, requires = "analysis")]
     no_cache: bool,
-    /// Games with moves: all, lost or none
+    /// Show moves of games: all, lost or none
     #[arg(long, value_name = "WHICH", value_parser = word(&GAMES, GamesShown::name), default_value_t, hide_possible_values = true)]
     games: GamesShown,
-    /// Show failures, stderr and usage of bots
+    /// Show bots' failures, stderr and resource usage
     #[arg(long)]
     private: bool,
-    /// Show made-up names; DIR/aliases.json keeps them
+    /// Show made-up names, kept in DIR/aliases.json
     #[arg(long)]
     anonymous: bool,
-    /// Title of the page [default: name of the tournament]
+    /// Page title [default: the tournament's name]
     #[arg(long, value_parser = parse_title)]
     title: Option<String>,
     /// Open the page in a browser
@@ -220,7 +220,7 @@ impl Args {
         let has_solver = run.ruleset.require(Feature::Solver).is_ok();
         if self.analysis == Values::Kept && share.analyzed == 0 && share.of > 0 && has_solver {
             note(
-                "no game has been judged yet, so the page has no exact values: `--analysis 10m` judges games for ten \
+                "no game has been judged yet, so the page shows no exact values: `--analysis 10m` judges games for ten \
                 minutes",
             );
         }
@@ -251,7 +251,7 @@ fn too_large(size: usize, games: GamesShown) -> Option<String> {
     let hint = match games {
         GamesShown::All => "with `--games lost`, it contains only the moves of upsets and forfeits",
         GamesShown::Lost => "with `--games none`, it contains no moves",
-        GamesShown::None => "it already contains no moves, so make a separate page for each part of the games",
+        GamesShown::None => "it already contains no moves, so split the games over several pages",
     };
     let [shown, most] = [size, MOST_BYTES].map(|size| bytes(size as u64));
     (size > MOST_BYTES).then(|| format!("the page would be {shown}, but browsers can handle only {most}: {hint}"))
@@ -278,7 +278,7 @@ fn parse_values(text: &str) -> Result<Values, String> {
 fn parse_title(text: &str) -> Result<String, String> {
     let is_blank = text.trim().is_empty();
     if is_blank {
-        Err("a title cannot be blank; without this option, it is the tournament's name".to_owned())
+        Err("a title cannot be blank (without --title, the page shows the tournament's name)".to_owned())
     } else {
         Ok(text.to_owned())
     }

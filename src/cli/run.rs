@@ -59,8 +59,8 @@ macro_rules! after_help {
  ",
             $workers,
             " --web-{public,host,clients,linger,analysis,delay,embed}
-If the directory has a run of the same file, continues where that run stopped.
-Press Ctrl-C once to let the running games finish, twice to end them at once.
+If DIR contains a run of the same file, continues where that run stopped.
+Press Ctrl-C once to let the running games finish, twice to stop them now.
 Example:
   gothello-arena run tournaments/class.toml --out results/monday"
         )
@@ -117,7 +117,7 @@ pub(super) struct Args {
     quiet: bool,
     #[arg(
         long,
-        help = "Show games as auto, bar, counter or none (GOTHELLO_ARENA_PROGRESS)",
+        help = "Show progress as auto, bar, counter or none (GOTHELLO_ARENA_PROGRESS)",
         value_name = "HOW",
         value_parser = super::word_options::progress(),
         hide_short_help = true,
@@ -147,10 +147,10 @@ pub(super) struct Args {
     submit_public: bool,
     #[command(flatten)]
     web: WebArgs,
-    /// Show made-up names on the page, those of `report --anonymous`
+    /// Show on the page the made-up names of `report --anonymous`
     #[arg(long, requires = "web", hide_short_help = true)]
     anonymous: bool,
-    /// Judge finished games by exact values for the page, with one thread of the lowest priority
+    /// Judge finished games by exact values for the page, in one thread with the lowest priority
     #[arg(long, requires = "web", hide_short_help = true)]
     web_analysis: bool,
 }
@@ -171,7 +171,7 @@ struct RunEnding {
 const PAGE_MEBIBYTES: NonZeroU32 = NonZeroU32::new(64).unwrap();
 
 /// The error for live-page options that do not apply to the page of a ladder.
-const NOT_FOR_LADDERS: &str = "`--anonymous`, `--web-analysis`, `--web-delay` and `--web-embed` are not for a ladder: its page has no boards, \
+const NOT_FOR_LADDERS: &str = "`--anonymous`, `--web-analysis`, `--web-delay` and `--web-embed` do not apply to a ladder: its page shows no boards, \
                                judges lost games when their players ask, and hides names if the file has `anonymous = true` under `[ladder]`";
 
 /// How long writing the final tables may take after the user has asked to stop immediately.
@@ -216,8 +216,8 @@ impl Args {
                 let url = opened.url();
                 if let Some(pictures) = received {
                     let page = show_ladder(opened, &campaign, pictures, &mut listeners)?;
-                    web.announce("the page of the ladder", &url);
-                    note(format_args!("the page that shows the teacher everything: {}", page.teacher_link()));
+                    web.announce("the ladder's page", &url);
+                    note(format_args!("the teacher's page, which shows everything: {}", page.teacher_link()));
                     return Ok(RunPage::Ladder(page));
                 }
                 let aliases = anonymous.then(|| aliases(&campaign)).transpose()?;
@@ -409,7 +409,7 @@ fn show_ladder(
 ) -> Result<LeaderboardPage, Failure> {
     let plan = LeaderboardPlan { dir: campaign.dir().to_owned(), ruleset: campaign.tournament().ruleset, pictures };
     let (page, listener) =
-        LeaderboardPage::start(opened, plan).context("could not start a thread for the page of the ladder")?;
+        LeaderboardPage::start(opened, plan).context("could not start a thread for the ladder's page")?;
     listeners.add(Box::new(listener));
     Ok(page)
 }

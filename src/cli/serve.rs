@@ -49,13 +49,13 @@ pub(super) struct Args {
     /// Listen on PORT instead; 0 picks any free port
     #[arg(long, value_name = "PORT", conflicts_with = "server")]
     port: Option<u16>,
-    /// Play another game: RULES may be "seegover drop=2"
+    /// Play by RULES, such as "seegover drop=2"
     #[arg(long, value_name = "RULES", default_value_t, hide_default_value = true)]
     ruleset: Ruleset,
     /// Play N games; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u32,
-    /// Give each player TIME, as "5m + 2s"; 0 means none
+    /// Give each player TIME, e.g. "5m + 2s"; 0 for none
     #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with_all = ["black_time", "white_time"])]
     time: Option<Budget>,
     /// Give black TIME, if the clocks differ
@@ -64,7 +64,7 @@ pub(super) struct Args {
     /// Give white TIME, if the clocks differ
     #[arg(long, value_name = "TIME", value_parser = super::side_control, requires = "black_time")]
     white_time: Option<SideControl>,
-    /// Listen on IP; 0.0.0.0 is all
+    /// Listen on IP; 0.0.0.0 for all
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
     /// Write a log of each game to DIR
@@ -76,7 +76,7 @@ pub(super) struct Args {
     /// Allow each player N garbled lines [default: any]
     #[arg(long, value_name = "N")]
     garbled_tries: Option<u32>,
-    /// Limit thinking without clocks [default: none]
+    /// Limit thinking time without clocks [default: none]
     #[arg(long, value_name = "TIME", value_parser = super::duration, conflicts_with_all = ["black_time", "white_time"])]
     game_limit: Option<Duration>,
     /// Wait up to TIME for a hello
@@ -138,7 +138,7 @@ impl Args {
     /// Refuses options that apply only to two sides if the game has more than two seats.
     fn check_sides(&self) -> Result<(), Failure> {
         let (option, why) = if self.black_time.is_some() {
-            ("--black-time and --white-time", "whose clocks are equal (write --time)")
+            ("--black-time and --white-time", "whose clocks are equal (use --time)")
         } else if self.compatible {
             ("--compatible", "and when a player fails, the others play on (leave the option out)")
         } else {

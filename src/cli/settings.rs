@@ -59,7 +59,7 @@ static SETTINGS: OnceLock<UserSettings> = OnceLock::new();
 pub(super) fn read(is_ignored: bool) -> Result<(), Failure> {
     let settings = UserSettings::read(is_ignored)?;
     if let (Some(path), None) = (&settings.path, settings.unread) {
-        console::detail(format_args!("the settings of `{}` apply", path.shown()));
+        console::detail(format_args!("using the settings in `{}`", path.shown()));
     }
     // Only the first call has an effect, because other code may already have used its values.
     let _ = SETTINGS.set(settings);

@@ -47,7 +47,7 @@ pub(super) struct Args {
     /// Treat the last move as a pass: a second ends the game
     #[arg(long, requires = "board", conflicts_with_all = ["log", "start"])]
     passed: bool,
-    /// Solve a position of a game log, or `-` for stdin
+    /// Solve a position in a game log, or `-` for stdin
     #[arg(long, value_name = "FILE", group = "position")]
     log: Option<PathBuf>,
     /// Take the position after N plies [default: the last]
@@ -62,7 +62,7 @@ pub(super) struct Args {
     /// Find the values of all legal turns, for Seegover
     #[arg(long)]
     all: bool,
-    /// Use FILE for Seegover, not the cached table
+    /// Use FILE for Seegover instead of the cached table
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     /// Find only who wins, not by how much or how soon

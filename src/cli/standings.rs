@@ -40,7 +40,7 @@ const FORMATS: [(ReportFormat, &str); ReportFormat::ALL.len()] = [
 /// The values of `--model`, as in [`FORMATS`].
 const MODELS: [(Model, &str); Model::ALL.len()] = [
     (Model::Davidson, "Davidson's model, with order effect"),
-    (Model::BtHalf, "the Bradley-Terry model, which counts a draw as half a win, as Ordo does"),
+    (Model::BtHalf, "The Bradley-Terry model, which counts a draw as half a win, as Ordo does"),
 ];
 
 /// The values of `--show`, as in [`FORMATS`].
@@ -53,7 +53,7 @@ const EXTRAS: [(Extra, &str); Extra::ALL.len()] = [
     (Extra::Fit, "How well the ratings explain the results, and the pairings that they explain worst"),
     (Extra::Superiority, "How likely each player is to be stronger than each other player"),
     (Extra::Usage, "The resources that each player used: CPU time, memory, ..."),
-    (Extra::Workers, "The games of each machine, and whether its results are like those of the others"),
+    (Extra::Workers, "The games of each machine, and whether its results resemble the other machines' results"),
 ];
 
 /// The minimum standard deviation of a loose anchor, in Elo: an anchor with a smaller deviation is practically exact.
@@ -81,7 +81,7 @@ pub(super) struct Args {
     /// Print all tables, and how the ratings were computed
     #[arg(long, conflicts_with_all = ["json", "quiet"], hide_short_help = true)]
     explain: bool,
-    /// davidson, or bt-half (half wins, as Ordo)
+    /// davidson, or bt-half (half wins, like Ordo)
     #[arg(long, value_parser = word(&MODELS, Model::name), hide_possible_values = true)]
     model: Option<Model>,
     /// Fix Elo: greedy=1500; loosely greedy=1500~30
@@ -122,7 +122,7 @@ pub(super) struct Args {
     )]
     #[expect(clippy::option_option, reason = "the option may be missing, or given without a value")]
     accuracy: Option<Option<Duration>>,
-    /// Judge all games again, and do not use analysis.jsonl
+    /// Judge all games again, ignoring analysis.jsonl
     #[arg(long, requires = "accuracy", hide_short_help = true)]
     no_cache: bool,
     /// Error bars from N simulations (see --seed)
@@ -150,7 +150,7 @@ pub(super) struct Args {
     /// Exit 3 unless "a > b", "a.result.place == 1"
     #[arg(long, value_name = "WHAT")]
     require: Vec<String>,
-    /// Require it with probability P, e.g. 0.95
+    /// Require WHAT with probability P, e.g. 0.95
     #[arg(long, value_name = "P", value_parser = parse_confidence, requires = "require")]
     confidence: Option<f64>,
     /// Test which is stronger: player=A,elo0=0,elo1=10
@@ -254,7 +254,7 @@ impl Args {
         }
         let options = refused.join("`, `");
         Err(Failure::usage(anyhow!(
-            "these games have {seats} players, but `{options}` is only for games with two players (leave it out)"
+            "`{options}` can be used only for games of two players, but these games have {seats}"
         )))
     }
 
@@ -385,7 +385,7 @@ fn parse_kinds(text: &str) -> Result<ForfeitKinds, String> {
         kinds.extend(all.kinds().filter(is_meant));
         if kinds.len() == before {
             let known: Vec<String> = all.kinds().map(|kind| kind.name().replace(' ', "-")).collect();
-            return Err(format!("`{word}` is not a kind of forfeit (there are {} and limit)", known.join(", ")));
+            return Err(format!("`{word}` is not a kind of forfeit (choose from {} or limit)", known.join(", ")));
         }
     }
     Ok(kinds.into_iter().collect())
@@ -402,7 +402,7 @@ fn anchor_failure(error: &AnchorError, tally: &FieldTally) -> Failure {
     let hint = match error {
         AnchorError::Unbounded { .. } | AnchorError::NoGames { .. } | AnchorError::Twice { .. } => String::new(),
         AnchorError::Unknown { name } => nearest(name, names.iter().copied()).map_or_else(
-            || format!(" (there are `{}`)", sanitised(&names.join("`, `"))),
+            || format!(" (choose from `{}`)", sanitised(&names.join("`, `"))),
             |meant| format!(" (did you mean `{}`?)", sanitised(meant)),
         ),
     };

@@ -46,7 +46,7 @@ pub struct Starter {
 
 /// The error for a name that another player in the starter's tournament file already has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("the bot cannot be called `{0}`, because it plays against the built-in bot with this name")]
+#[error("the bot cannot be called `{0}`, because it plays against the built-in bot of the same name")]
 pub struct NameTaken(PlayerName);
 
 impl Starter {

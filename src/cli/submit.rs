@@ -10,8 +10,8 @@ use crate::ladder::submitter::{Submission, SubmitUrl};
 /// Hand in a bot to a ladder
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-The files of DIR are sent, without .git, .bench, target and the like, and
-without your token. The arena replies with what happens next.
+The files in DIR are sent, except .git, .bench, target and the like, and
+except your token. The arena replies with what happens next.
 Example:
   gothello-arena submit https://arena.example/submit/ada --token-file ../token .")]
 pub(super) struct Args {

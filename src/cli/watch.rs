@@ -26,7 +26,7 @@ Examples:
 pub(super) struct Args {
     /// HOST:PORT of a server, or http://HOST:PORT of a live page
     address: WatchAddress,
-    /// Give the server this name for the observer
+    /// Join the server as observer NAME
     #[arg(long, value_name = "NAME", value_parser = observer_name)]
     name: Option<EntityName>,
     /// Wait at most TIME for the first line
@@ -44,7 +44,7 @@ impl Args {
         let (patience, name) = (self.timeout, self.name);
         match self.address {
             WatchAddress::Page { .. } if name.is_some() => {
-                Err(Failure::usage(anyhow!("--name: a live page does not identify its readers (leave the option out)")))
+                Err(Failure::usage(anyhow!("--name: a live page does not identify its readers (leave out --name)")))
             }
             WatchAddress::Server { host, port } if has_screen => {
                 let threads = threads_or_two(settings::threads(None));

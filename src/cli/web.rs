@@ -27,10 +27,10 @@ pub(super) struct WebArgs {
         value_parser = page_address
     )]
     web: Option<PageAddress>,
-    /// Let others watch: ADDR may be reachable by other machines
+    /// Let others watch: allow an ADDR that other machines can reach
     #[arg(long, requires = "web", hide_short_help = true)]
     web_public: bool,
-    /// Also answer to the host name NAME, such as that of a reverse proxy
+    /// Also answer to the host name NAME, such as a reverse proxy's name
     #[arg(long, value_name = "NAME", requires = "web", hide_short_help = true)]
     web_host: Vec<String>,
     /// Serve at most N connections at once
@@ -55,10 +55,10 @@ pub(super) struct WebArgs {
         hide_short_help = true
     )]
     web_linger: Option<Linger>,
-    /// Show everything TIME after it has happened
+    /// Show everything with a delay of TIME
     #[arg(long, value_name = "TIME", value_parser = delay, requires = "web", hide_short_help = true)]
     web_delay: Option<Duration>,
-    /// Let pages of ORIGIN, a scheme with a host, show a board in a frame
+    /// Let pages from ORIGIN (a scheme and a host) show a board in a frame
     #[arg(long, value_name = "ORIGIN", requires = "web", hide_short_help = true)]
     web_embed: Vec<FrameOrigin>,
     /// Open the page in a browser
@@ -92,8 +92,8 @@ enum Linger {
 impl fmt::Display for Linger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UntilStopped => f.write_str("the live page stays until you press Ctrl-C"),
-            Self::For(time) => write!(f, "the live page stays for {}, or until you press Ctrl-C", spaced(*time)),
+            Self::UntilStopped => f.write_str("the live page stays open until you press Ctrl-C"),
+            Self::For(time) => write!(f, "the live page stays open for {}, or until you press Ctrl-C", spaced(*time)),
         }
     }
 }
@@ -124,7 +124,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         let path = Path::new(text);
         let is_file = text == "-" || path.extension().is_some_and(|extension| extension == "toml") || path.is_file();
         if is_file {
-            format!("this is a tournament file, which must come before --web: `run {} --web`", sanitised(text))
+            format!("this is a tournament file: put it before --web, as in `run {} --web`", sanitised(text))
         } else if text.starts_with("localhost") {
             "this is a host name, but an IP address is needed: write 127.0.0.1:8080 or 8080".to_owned()
         } else {
@@ -171,10 +171,10 @@ impl WebArgs {
     pub(super) fn announce(&self, what: &str, url: &str) {
         note(format_args!("{what} is at {url}"));
         if let Some(delay) = self.web_delay {
-            let end = if self.web_linger.is_none() { ", and ends when it has shown the last game" } else { "" };
-            note(format_args!("it is {} behind the games{end}", spaced(delay)));
+            let end = if self.web_linger.is_none() { ", and closes after it has shown the last game" } else { "" };
+            note(format_args!("the page is {} behind the games{end}", spaced(delay)));
         } else if self.web_linger.is_none() {
-            note("it ends with the last game; with --web-linger, it stays until you press Ctrl-C");
+            note("the page closes after the last game; with --web-linger, it stays open until you press Ctrl-C");
         }
         if self.open
             && let Err(error) = open::that_detached(url)
@@ -192,7 +192,10 @@ impl WebArgs {
         }
         if let Some(delay) = self.web_delay {
             interrupt.leave_only_the_page();
-            note(format_args!("the live page shows the last {}; press Ctrl-C to end it now", spaced(delay)));
+            note(format_args!(
+                "the live page still has to show the last {}; press Ctrl-C to close it now",
+                spaced(delay)
+            ));
             tokio::select! {
                 () = stop.reached(Stop::Drain) => return,
                 () = all_shown => {}
@@ -246,7 +249,7 @@ mod tests {
     fn a_tournament_file_in_place_of_the_address_is_told_where_it_goes() {
         for file in ["class.toml", "no/such.toml", "-", "Cargo.lock"] {
             let told = address(file).expect_err(file);
-            assert!(told.ends_with(&format!("must come before --web: `run {file} --web`")), "{told}");
+            assert!(told.ends_with(&format!("put it before --web, as in `run {file} --web`")), "{told}");
         }
         assert!(address("class").expect_err("no file").contains("not an address"));
     }

@@ -11,7 +11,7 @@ use crate::tournament::Isolation;
 /// A parser for `--isolation`.
 pub(super) fn isolation() -> impl TypedValueParser<Value = Isolation> {
     const KNOWN: [(Isolation, &str); Isolation::ALL.len()] = [
-        (Isolation::Require, "Confine bots by namespaces, or refuse to start the run"),
+        (Isolation::Require, "Confine bots in namespaces, or refuse to start the run"),
         (Isolation::Auto, "Confine bots as well as possible on this machine"),
         (Isolation::Off, "Do not confine bots"),
     ];
@@ -42,11 +42,11 @@ pub(super) fn progress() -> impl TypedValueParser<Value = ProgressChoice> {
 /// A parser for `--durability`.
 pub(super) fn durability() -> impl TypedValueParser<Value = Durability> {
     const KNOWN: [(Durability, &str); Durability::ALL.len()] = [
-        (Durability::Safe, "Once it is on the disk"),
+        (Durability::Safe, "A result counts once it is on the disk"),
         (
             Durability::Fast,
-            "Once the system has received it: a crash of the machine may lose the last games, but a crash of the arena loses \
-             none",
+            "A result counts once the system has received it: a crash of the machine may lose the last games, but a \
+             crash of the arena loses none",
         ),
     ];
     word(&KNOWN, Durability::name)

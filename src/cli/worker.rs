@@ -37,7 +37,7 @@ pub(super) struct Args {
     /// Name of this worker [default: the machine's]
     #[arg(long)]
     name: Option<String>,
-    /// Directory of bots' files [default: ~/.cache/gothello-arena/bundles]
+    /// Directory for the bots' files [default: ~/.cache/gothello-arena/bundles]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
     /// Speed of a core in nodes/s, for `scale_time` [default: measured]

@@ -48,8 +48,8 @@ const FORMAT: u32 = 1;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Prints a line for each worker that has reported within the last ten seconds. The
 tier shows how well the worker can confine bots, as in `doctor`; the speed is
-that of one core, in nodes per second of a fixed search. The exit code is 3 if
-there is no worker.
+one core's, in nodes per second of a fixed search. The exit code is 3 if there
+are no workers.
 
 Example:
   gothello-arena workers --nats nats://broker.example:4222")]

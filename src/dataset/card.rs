@@ -34,8 +34,8 @@ pub fn card(facts: &CardFacts, examples: &[DatasetExample]) -> String {
              turned or mirrored, or when both sides exchange their colours, have the same class. No class is in two \
              splits.\n\n## Licence\n\n";
     text += if *has_logs {
-        "Some positions come from games of other people's programs. The file contains positions and values, but no \
-         names unless they were requested. Ask the authors of the programs before publishing it.\n"
+        "Some positions come from games played by other people's programs. The file contains positions and values, but \
+         no names unless they were requested. Ask the authors of the programs before publishing it.\n"
     } else {
         "All games were played by the program itself. The file is dedicated to the public domain under CC0-1.0.\n"
     };

@@ -17,7 +17,7 @@ use crate::game::gothello::Point;
 #[derive(Debug, Error)]
 pub enum ScoreError {
     /// The file is not CSV.
-    #[error("it is not valid CSV: {0}")]
+    #[error(" not valid CSV: {0}")]
     NotCsv(#[from] csv::Error),
     /// A column is missing.
     #[error("1: no column `{0}`")]
@@ -36,7 +36,7 @@ pub enum ScoreError {
         what: &'static str,
     },
     /// A position is predicted twice, or is not in the data set.
-    #[error("{line}: the position {id} is {why}")]
+    #[error("{line}: position {id} is {why}")]
     Position {
         /// The line.
         line: u64,
@@ -46,7 +46,7 @@ pub enum ScoreError {
         why: &'static str,
     },
     /// The file contains no predictions.
-    #[error("it contains no predictions")]
+    #[error("1: no predictions follow the header")]
     Empty,
 }
 

@@ -60,13 +60,13 @@ pub(crate) enum ClientError {
     #[error("the referee closed the connection before the game had a result")]
     Closed,
     /// The referee's games have options that this program does not support.
-    #[error("the referee's games have rules that this program does not know: `{line}` (a newer version may know them)")]
+    #[error("the referee plays by rules that this program does not know: `{line}` (a newer version may support them)")]
     UnknownRules {
         /// The greeting.
         line: String,
     },
     /// The referee refused a seat. The name is left out, since it may contain a token.
-    #[error("the referee refused to give a seat for `{wanted}`: {} (`{line}`)", refusal(*.code))]
+    #[error("the referee refused the request `{wanted}`: {} (`{line}`)", refusal(*.code))]
     Refused {
         /// The request for a seat.
         wanted: String,
@@ -84,7 +84,7 @@ pub(crate) enum ClientError {
         line: String,
     },
     /// The referee reports a move that the rules do not allow.
-    #[error("the referee reports an impossible move, `{line}`")]
+    #[error("the referee reported an impossible move: `{line}`")]
     ImpossibleMove {
         /// The status line.
         line: String,
@@ -92,7 +92,7 @@ pub(crate) enum ClientError {
         source: IllegalMove,
     },
     /// The referee reports a move with the wrong number, or by the wrong seat.
-    #[error("the referee reports `{line}`, but the next move is {expected}")]
+    #[error("the referee reported `{line}`, but the next move is {expected}")]
     OutOfStep {
         /// The status line.
         line: String,
@@ -100,7 +100,7 @@ pub(crate) enum ClientError {
         expected: String,
     },
     /// The referee sent a line that is not part of the protocol, or does not belong in a player's game.
-    #[error("did not understand the referee's line `{line}`")]
+    #[error("unexpected line from the referee: `{line}`")]
     NotUnderstood {
         /// The line.
         line: String,
@@ -112,7 +112,7 @@ const fn refusal(code: u16) -> &'static str {
     match code {
         191 => "the other player holds that side",
         192 => "both sides are taken",
-        193 => "this game may not be observed",
+        193 => "this game does not allow observers",
         198 => "it does not support this protocol version",
         _ => "it did not understand the request",
     }

@@ -29,7 +29,7 @@ const RECORD_TIMEOUT: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Why no move can be taken back.
-pub(crate) const NO_TAKE_BACK: &str = "this opponent cannot be told that a move is taken back";
+pub(crate) const NO_TAKE_BACK: &str = "moves against this opponent cannot be taken back";
 
 /// Why a person cannot sit down at a server. The text is printable.
 #[derive(Debug, Error)]

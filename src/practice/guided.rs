@@ -193,7 +193,7 @@ impl GuidedGame {
                 DistantNews::Nothing => false,
                 DistantNews::Changed => true,
                 DistantNews::Refused(why) => {
-                    self.refusal = Some(format!("the referee refused: {why}"));
+                    self.refusal = Some(format!("the referee refused the move: {why}"));
                     true
                 }
             },

@@ -149,7 +149,7 @@ impl PlainGame {
             }
             BoardSeating::Distant(_, opponent) => {
                 if let DistantNews::Refused(why) = opponent.news_within(LOOK, &mut self.session) {
-                    writeln!(out, "the referee refused: {why}")?;
+                    writeln!(out, "the referee refused the move: {why}")?;
                 }
             }
             BoardSeating::Two => {}
@@ -162,7 +162,7 @@ impl PlainGame {
         if let BoardSeating::Distant(_, opponent) = &mut self.seating
             && let DistantNews::Refused(why) = opponent.news_within(Duration::ZERO, &mut self.session)
         {
-            writeln!(out, "the referee refused: {why}")?;
+            writeln!(out, "the referee refused the move: {why}")?;
         }
         self.session.tick(self.turn_began.elapsed());
         Ok(())
@@ -180,7 +180,7 @@ impl PlainGame {
             writeln!(out, "{}{reason}", sanitised(&verdict(&end)))?;
         }
         if let Some(words) = last_words {
-            writeln!(out, "its stderr: {words}")?;
+            writeln!(out, "the opponent's stderr: {words}")?;
         }
         out.flush().map(|()| PlainEnd::Left)
     }

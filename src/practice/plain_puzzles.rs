@@ -73,7 +73,7 @@ pub(crate) fn solve_lines(
                     writeln!(out, "{played} is right")?;
                     is_new = true;
                 }
-                PuzzleTry::Wrong(played) => writeln!(out, "{played} is wrong: try again, or `give`")?,
+                PuzzleTry::Wrong(played) => writeln!(out, "{played} is wrong: try again, or type `give`")?,
                 PuzzleTry::Refused(why) => writeln!(out, "{why}")?,
             },
         }
@@ -113,7 +113,7 @@ mod tests {
         for expected in [
             HELP,
             "\npuzzle 1 of 2: White to move. Only one move wins. Difficulty 1.\n\n5 . . . . .\n",
-            "b1 is wrong: try again, or `give`\n",
+            "b1 is wrong: try again, or type `give`\n",
             "c3: the point is occupied\n",
             "c4 is right\n\npuzzle 2 of 2",
             "the answer is a1\n",

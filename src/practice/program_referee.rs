@@ -64,7 +64,7 @@ pub(crate) struct ProgramSeating {
 #[derive(Debug, Error)]
 pub(crate) enum ProgramError {
     /// The program cannot be built or started.
-    #[error("the program of `{player}` cannot be started: {why}")]
+    #[error("the program for `{player}` cannot be started: {why}")]
     Unready {
         /// The player's name.
         player: String,

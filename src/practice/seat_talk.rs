@@ -23,19 +23,19 @@ const SHOWN: usize = 120;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum TalkError {
     /// The referee refused to give the person a seat.
-    #[error("the server refused to give a seat: `{0}`")]
+    #[error("the server refused the request for a seat: `{0}`")]
     Refused(String),
     /// The server's games have unknown rules, or are not games for two players.
-    #[error("the server's games cannot be played here: `{0}`")]
+    #[error("`play` does not support the server's game: `{0}`")]
     OtherGame(String),
     /// A line is not part of the protocol, or has no meaning at this point.
-    #[error("the referee's line `{0}` makes no sense")]
+    #[error("unexpected line from the referee: `{0}`")]
     NoSense(String),
     /// The connection ended before there was a result.
     #[error("the connection ended before the game had a result")]
     Closed,
     /// The referee sent a line that is longer than any line of the protocol.
-    #[error("the referee sent an endless line")]
+    #[error("the referee sent a line that is too long")]
     TooLong,
 }
 

@@ -28,7 +28,7 @@ const REPEATED: usize = 24;
 
 /// The reason why a move is refused, worded for a person.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{typed}: {why}{}", .example.map(|example| format!(" (a legal move is {example})")).unwrap_or_default())]
+#[error("{typed}: {why}{}", .example.map(|example| format!(" (for example, {example} is legal)")).unwrap_or_default())]
 pub(crate) struct RefusedMove {
     /// The text of the move, which is printable.
     typed: String,

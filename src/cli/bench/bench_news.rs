@@ -77,7 +77,7 @@ impl<'b> BenchTeller<'b> {
             BenchNews::Checked(version, readiness) => self.verdict(version, readiness),
             BenchNews::Spoiled(why) => {
                 warn(format_args!(
-                    "a problem with the machine prevented a verdict, and the next save triggers another attempt: {}",
+                    "a problem with the machine prevented a verdict; the next save will trigger another attempt: {}",
                     sanitised(why)
                 ));
             }
@@ -86,7 +86,7 @@ impl<'b> BenchTeller<'b> {
                 self.line(&format!("{} against {}: {}", version.id, games_words(result), result_words(result)));
             }
             BenchNews::NoOpenings(version) => note(format_args!(
-                "version {} fails games that begin with an opening, so its games begin from the initial position \
+                "version {} cannot play games that begin with an opening, so its games begin from the initial position \
                  (docs/bot/bench.md)",
                 version.id
             )),

@@ -20,7 +20,7 @@ use crate::run::cached_analyst::{AnalysisMeans, BudgetUnit};
 /// The options of all commands.
 #[derive(Debug, clap::Args)]
 struct KeptArgs {
-    /// The directory of the bot, in which .bench is kept
+    /// The bot's directory, where .bench is kept
     #[arg(long, value_name = "DIR", default_value = ".", hide_default_value = true)]
     dir: PathBuf,
     /// Print one JSON object
@@ -52,7 +52,7 @@ pub(super) struct PromoteArgs {
 pub(super) struct WhyArgs {
     /// Version, or its first digits [default: the one saved last]
     version: Option<String>,
-    /// Compare with VERSION [default: the one to beat, or the last one before it that is ready]
+    /// Compare with VERSION [default: the one to beat, or the last ready one before it]
     #[arg(long, value_name = "VERSION")]
     before: Option<String>,
     /// The rules of the games [default: those of the last check]
@@ -135,7 +135,7 @@ impl WhyArgs {
         let wish = WhyWish { ruleset, games: games.get(), moves: moves.get(), means };
         let why = why_lost(&store, &version, earlier.as_deref(), (wish, watch.stop(), AnalysisWatch::tell))?;
         if watch.exit() != Exit::Success {
-            note("interrupted: only the moves solved by then are judged");
+            note("interrupted: only the moves solved so far are judged");
         }
         if json {
             print(why_json(&why))?;

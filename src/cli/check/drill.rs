@@ -34,7 +34,7 @@ use crate::tournament::{Isolation, Tournament};
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("tried").multiple(true).args(["bots", "command", "listen", "list"]))]
 pub(super) struct DrillArgs {
-    /// Play every scenario with each program of the file
+    /// Play every scenario with each program in the file
     #[arg(long, conflicts_with_all = ["command", "listen"])]
     bots: bool,
     /// Try a program: python3 bot.py {side} {host} {port}
@@ -58,16 +58,16 @@ pub(super) struct DrillArgs {
         hide_short_help = true
     )]
     name: String,
-    /// Only this player (may be repeated)
+    /// Test only this player (may be repeated)
     #[arg(long, value_name = "NAME", requires = "bots")]
     player: Vec<String>,
-    /// Only this scenario (may be repeated)
+    /// Play only this scenario (may be repeated)
     #[arg(long, value_name = "ID", requires = "tried")]
     only: Vec<String>,
-    /// Without this scenario (may be repeated)
+    /// Leave out this scenario (may be repeated)
     #[arg(long, value_name = "ID", requires = "tried", hide_short_help = true)]
     skip: Vec<String>,
-    /// Only hello, plain, clock and legal-20
+    /// Play only hello, plain, clock and legal-20
     #[arg(long, requires = "tried", conflicts_with = "only")]
     quick: bool,
     /// Ordinary clock [default: the file's, or 10s]
@@ -186,7 +186,7 @@ impl DrillArgs {
         };
         let tried = try_players(&plan, prepared, how, (interrupt.signal(), hear)).await;
         drop(headway);
-        let TriedPlayers { players, spoiled } = tried.context("could not start the threads of the drill")?;
+        let TriedPlayers { players, spoiled } = tried.context("could not start the drill threads")?;
         for UntriedPlayer { player, why, .. } in &spoiled {
             excused.add(&format!("the build of `{player}`"), why);
         }

@@ -39,7 +39,7 @@ pub(super) struct ReportArgs {
     /// Write the transcript of every trial to DIR
     #[arg(long, value_name = "DIR", requires = "tried")]
     transcripts: Option<PathBuf>,
-    /// Exit with code 3 on a warning, too
+    /// Also exit with code 3 on a warning
     #[arg(long, requires = "tried")]
     strict: bool,
     /// Annotate the change on GitHub Actions

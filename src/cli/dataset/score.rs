@@ -9,7 +9,7 @@ use crate::base::sanitise::Shown as _;
 use crate::cli::{CommandResult, Exit, Failure, print};
 use crate::dataset::score::{ScoreFileError, score};
 
-/// Compare predictions with the values of a data set
+/// Compare predictions with the values in a data set
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 PREDICTIONS has the columns `id,value`, with the margin for the side to move, or

@@ -21,7 +21,7 @@ write the pages to a `man1` directory on your MANPATH.
 Example:
   gothello-arena docs man ~/.local/share/man/man1")]
 pub(super) struct Args {
-    /// Directory for the pages, which is created if it is missing
+    /// Directory for the pages (created if missing)
     dir: PathBuf,
 }
 

@@ -15,13 +15,13 @@ use crate::tournament::file::TOURNAMENT_SCHEMA;
 /// Print a JSON Schema
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Editors complete and check a tournament file next to the schema that begins with
-the line `#:schema ./tournament.schema.json`, and a rubric that begins with
-`#:schema ./rubric.schema.json`. Other schemas describe the JSON of `standings`
-(`group-standings` for games with more than two players), `check --bots`,
-`analyze`, `bench`, `solve`, `puzzles`, `ladder`, `workers`, `doctor` and
-`perft`, and the files analysis.jsonl and journal.jsonl of a run; each line of
-`analyze` and of these files is a separate value.
+Editors complete and check a tournament file that is next to its schema and
+begins with the line `#:schema ./tournament.schema.json`, and a rubric that
+begins with `#:schema ./rubric.schema.json`. Other schemas describe the JSON of
+`standings` (`group-standings` for games of more than two players),
+`check --bots`, `analyze`, `bench`, `solve`, `puzzles`, `ladder`, `workers`,
+`doctor` and `perft`, and a run's files analysis.jsonl and journal.jsonl; each
+line of these files and of `analyze` is a separate value.
 
 Example:
   gothello-arena docs schema tournament --out tournament.schema.json")]
@@ -93,7 +93,7 @@ impl Schema {
         (Self::Tournament, "A tournament file"),
         (Self::Rubric, "A rubric file"),
         (Self::Standings, "The output of `standings --format json`"),
-        (Self::GroupStandings, "The same for games with more than two players"),
+        (Self::GroupStandings, "The same output for games of more than two players"),
         (Self::Check, "The output of `check --bots --format json`"),
         (Self::Analysis, "A line of `analyze --json`"),
         (Self::Bench, "The output of `bench list --json`"),
@@ -102,11 +102,11 @@ impl Schema {
         (Self::Puzzles, "The output of `puzzles --json`"),
         (Self::AnalysisCache, "A line of a run's analysis.jsonl"),
         (Self::Journal, "A line of a run's journal.jsonl"),
-        (Self::Aliases, "The file aliases.json of `report --anonymous`"),
-        (Self::Import, "The file import.json of `import`"),
-        (Self::Audit, "The file audit.json of `grade`"),
-        (Self::Drill, "A file drill.json of `grade`"),
-        (Self::Gradescope, "A file results.json of `grade`"),
+        (Self::Aliases, "The aliases.json file that `report --anonymous` writes"),
+        (Self::Import, "The import.json file that `import` writes"),
+        (Self::Audit, "The audit.json file that `grade` writes"),
+        (Self::Drill, "A drill.json file that `grade` writes"),
+        (Self::Gradescope, "A results.json file that `grade` writes"),
         (Self::Workers, "The output of `workers --json`"),
         (Self::Doctor, "The output of `doctor --json`"),
         (Self::Ladder, "The output of `ladder status --json`"),

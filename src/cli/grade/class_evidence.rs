@@ -76,7 +76,7 @@ pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Option
             Some(evidence) => Ok(Some(evidence)),
             None if until.is_some() && interrupt.which().is_none() => Ok(None),
             None => {
-                let kept = anyhow!("the games played so far are kept; the same command continues from there");
+                let kept = anyhow!("the games played so far are kept; run the same command again to continue");
                 Err(Failure::of(interrupt.exit(), kept))
             }
         }

@@ -13,15 +13,15 @@ use crate::tournament::{PlayerName, Transport};
 /// Write a bot that already plays, for you to make your own
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-The bot implements the rules and the protocol, and looks two plies ahead. It has
-tests and a README, and needs nothing but the language itself.
+The bot implements the rules and the protocol, and looks two plies ahead. It
+comes with tests and a README, and needs nothing but the language itself.
 Example:
   gothello-arena init bot python heron --name Heron")]
 pub(super) struct Args {
     /// Language of the bot
     #[arg(value_name = "LANG", value_parser = languages())]
     starter: &'static Starter,
-    /// Directory to write to: an empty one, or a new one
+    /// Empty or new directory to write to
     #[arg(value_name = "DIR", default_value = ".")]
     dir: PathBuf,
     /// Call the bot NAME [default: the directory's name]
@@ -62,7 +62,7 @@ impl Args {
     fn told(&self, name: &PlayerName, files: usize) -> String {
         let (starter, dir) = (self.starter, self.dir.shown());
         format!(
-            "`{dir}` has {files} files: a bot in {}, called `{name}`\n\
+            "wrote {files} files to `{dir}`: a bot in {}, called `{name}`\n\
              {}\
              \x20 make try      plays 20 games against a built-in bot\n\
              \x20 make test     tests the bot's rules\n\

@@ -15,7 +15,7 @@ steps to take.
 Example:
   gothello-arena init tournament cs441")]
 pub(super) struct Args {
-    /// Directory to write to: an empty one, or a new one
+    /// Empty or new directory to write to
     #[arg(value_name = "DIR", default_value = ".")]
     dir: PathBuf,
 }
@@ -26,7 +26,7 @@ impl Args {
         directory::write(&self.dir, &files)?;
         let dir = self.dir.shown();
         let text = format!(
-            "`{dir}` has {} files: a tournament of three built-in bots\n{}\
+            "wrote {} files to `{dir}`: a tournament of three built-in bots\n{}\
              \x20 gothello-arena check class.toml    finds mistakes\n\
              \x20 gothello-arena run class.toml      plays the tournament\n\
              README.md explains how to enter your students' bots, and the next steps.\n",

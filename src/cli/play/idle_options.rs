@@ -11,7 +11,7 @@ use super::puzzle_args::PuzzleSource;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(super) enum IdleOption {
     /// An option is given without another option that it needs.
-    #[error("`{option}` has no effect without `{needed}`: add it, or leave out `{option}`")]
+    #[error("`{option}` has no effect without `{needed}`: add `{needed}`, or leave out `{option}`")]
     Alone {
         /// The option that is given.
         option: &'static str,
@@ -25,7 +25,7 @@ pub(super) enum IdleOption {
     #[error("`--seed` has no effect on puzzles from a file: leave it out")]
     SeedOfFile,
     /// `--seed` is given, but no bot plays.
-    #[error("`--seed` is for a bot's choices, and with `--two` no bot plays: leave one of them out")]
+    #[error("`--seed` is for a bot's choices, but with `--two` no bot plays: leave out one of the two")]
     SeedOfTwo,
 }
 

@@ -44,7 +44,7 @@ pub(super) struct OpponentArgs {
     /// Play against the player NAME in a tournament file
     #[arg(long, value_name = "NAME", requires = "file", conflicts_with_all = ["opponent", "connect", "two", "board", "ruleset"])]
     player: Option<String>,
-    /// The tournament file of --player
+    /// The tournament file for --player
     #[arg(long, value_name = "FILE", requires = "player", hide_short_help = true)]
     file: Option<PathBuf>,
     /// Confine the program: require, auto or off

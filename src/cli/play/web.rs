@@ -33,10 +33,10 @@ pub(super) struct PlayWebArgs {
         conflicts_with_all = ["plain", "puzzles"]
     )]
     web: Option<SocketAddr>,
-    /// Let others have the link: ADDR may be reachable by other machines
+    /// Let others have the link: allow an ADDR that other machines can reach
     #[arg(long, requires = "web", hide_short_help = true)]
     web_public: bool,
-    /// Also answer to the host name NAME, such as that of a reverse proxy
+    /// Also answer to the host name NAME, such as a reverse proxy's name
     #[arg(long, value_name = "NAME", requires = "web", hide_short_help = true)]
     web_host: Vec<String>,
 }
@@ -52,7 +52,7 @@ const MOST_CLIENTS: NonZeroUsize = NonZeroUsize::new(32).expect("32 is not zero"
 fn address(text: &str) -> Result<SocketAddr, String> {
     named_address(text).ok_or_else(|| {
         if text.parse::<Thinker>().is_ok() {
-            format!("this is a bot, which must come before --web: `play {} --web`", sanitised(text))
+            format!("this is a bot: put it before --web, as in `play {} --web`", sanitised(text))
         } else {
             "not an address with a port (write 127.0.0.1:8080 or 8080)".to_owned()
         }
@@ -107,14 +107,17 @@ pub(super) fn play(page: OpenedPage, game: GuidedGame) -> Result<(Session, Exit)
 async fn serve(page: OpenedPage, game: GuidedGame) -> Result<(Session, Exit), Failure> {
     let watch = interrupt::watch()?;
     watch.leave_only_the_page();
-    let web = WebGame::new(page, game).context("could not make a token")?;
+    let web = WebGame::new(page, game).context("could not create a token")?;
     note(format_args!("anyone with this link can see the board and move: {}", web.link()));
-    note(format_args!("the game ends with Ctrl-C, or when nobody has used the board for {}", spaced(IDLE_END)));
+    note(format_args!(
+        "press Ctrl-C to end the game; it also ends once the board has been unused for {}",
+        spaced(IDLE_END)
+    ));
     let (session, end) = web.play(watch.signal()).await.context("could not continue the game")?;
     let exit = match end {
         WebEnd::Left => Exit::Success,
         WebEnd::Idle => {
-            note("the board has been unused for too long: the game ends");
+            note("the board has been unused for too long: ending the game");
             Exit::Success
         }
         WebEnd::Stopped => watch.exit(),

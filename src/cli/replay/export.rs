@@ -52,7 +52,7 @@ impl ExportForm {
 
     /// The contents of the file for `game`, the game in `log`.
     fn text(self, game: &LoggedGame, log: &LogFile) -> Result<String, Failure> {
-        let refused = |reason: String| Failure::usage(anyhow!("`{}` is not written: {reason}", log.path().shown()));
+        let refused = |reason: String| Failure::usage(anyhow!("`{}` cannot be exported: {reason}", log.path().shown()));
         let ruleset = game.ruleset();
         // Reject an unsupported rule set before checking the game, which may be long.
         let reason = match (self, game) {
@@ -120,7 +120,7 @@ fn write_one(log: &LogFile, form: ExportForm, dir: &Path) -> Result<(), Failure>
     let file = form.place(log.path(), dir);
     write_new(&file, text.as_bytes()).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Failure::usage(anyhow!(
-            "`{}` exists with different contents, and is not changed: delete it, or name another directory",
+            "`{}` already exists with different contents: delete it, or name another directory",
             file.shown()
         )),
         _ => anyhow::Error::new(error).context(format!("cannot write `{}`", file.shown())).into(),

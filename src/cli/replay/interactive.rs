@@ -40,5 +40,5 @@ fn without_terminal(paths: &[PathBuf]) -> String {
         [log] if !log.is_dir() => format!("`gothello-arena replay {}` prints the boards", shown(log)),
         _ => "`gothello-arena replay LOG` prints the boards of one game".to_owned(),
     };
-    format!("`replay -i` draws on a terminal, but stdin or stdout is not one: {command}")
+    format!("`replay -i` needs a terminal, but stdin or stdout is not one: {command}")
 }

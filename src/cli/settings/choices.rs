@@ -108,7 +108,7 @@ impl ProgressChoice {
         if let Some(value) = variable(PROGRESS_VARIABLE).filter(|value| !value.is_empty()) {
             let word = value.to_string_lossy();
             let choice = word.parse().map_err(|error: NotAProgressChoice| {
-                Failure::usage(anyhow!("{PROGRESS_VARIABLE}: `{}` is not a value: {error}", sanitised(&word)))
+                Failure::usage(anyhow!("{PROGRESS_VARIABLE}: `{}` is not a valid value: {error}", sanitised(&word)))
             });
             return choice.map(|choice| (choice, SettingOrigin::Variable(PROGRESS_VARIABLE)));
         }

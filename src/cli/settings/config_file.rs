@@ -53,13 +53,13 @@ keys! {
     OUT: OwnReader = FileKey::new(
         "out",
         text("a directory; `~/` stands for your home directory"),
-        "where `run` makes a directory for each tournament, instead of in `results`",
+        "where `run` creates a directory for each tournament, instead of in `results`",
     );
     WEB: AddressAndPort = FileKey::new("web", AddressAndPort, "the address for `--web` if the option names none");
     THREADS: WholeNumber = FileKey::new(
         "threads",
         WholeNumber(1..=MOST_THREADS as u64),
-        "the number of threads of commands that judge positions, as with `--threads`",
+        "the number of threads for commands that judge positions, as with `--threads`",
     );
 }
 

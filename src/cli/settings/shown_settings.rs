@@ -63,7 +63,7 @@ impl ShownSettings {
     pub(in crate::cli) fn text(&self) -> String {
         let file = self.file.as_deref().unwrap_or("config.toml");
         let unread = self.unread.map(|why| format!(" ({why})")).unwrap_or_default();
-        let mut text = format!("settings of `{file}`{unread}:\n");
+        let mut text = format!("settings in `{file}`{unread}:\n");
         for ShownSetting { key, value, origin } in &self.values {
             let origin = match origin {
                 SettingOrigin::Option(name) | SettingOrigin::Variable(name) => name,

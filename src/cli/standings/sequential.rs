@@ -24,7 +24,7 @@ impl SequentialTest {
         if others.len() == players {
             let names: Vec<&str> = tally.players().collect();
             let problem = anyhow!(
-                "--sprt: no player is named `{}` (there are `{}`)",
+                "--sprt: no player is named `{}` (choose from `{}`)",
                 self.player,
                 sanitised(&names.join("`, `"))
             );

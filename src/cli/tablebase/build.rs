@@ -22,17 +22,17 @@ use crate::game::seegover::MoveRules;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 For gothello, a build takes about an hour on two cores and needs 35 GB of disk,
-of which it keeps 178 MB. After Ctrl-C, the same command continues the build.
+of which 178 MB is kept. After Ctrl-C, the same command continues the build.
 For seegover, it takes a minute and needs 101 MB for each choice of `capture`
 and `back`; `cycle=superko` has no table: its values depend on the history.
 Examples:
   gothello-arena tablebase build gothello --size 4
   gothello-arena tablebase build \"seegover capture=single back=capture\"")]
 pub(super) struct Args {
-    /// Rules whose table to build, such as gothello or seegover
+    /// Rules of the table to build, such as gothello or seegover
     #[arg(value_name = "RULES")]
     rules: Ruleset,
-    /// Write FILE [default: in the user's cache]
+    /// Write to FILE [default: in the user's cache]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -56,7 +56,7 @@ impl Args {
         let file = table_place(self.out.clone(), rules, "--out")?;
         let unwritable = || format!("cannot write `{}`", file.shown());
         if let Err(unusable @ (Unusable::Foreign | Unusable::OtherRules { .. })) = look(&file, Some(rules)) {
-            let kept = anyhow!("`{}` is not changed: name another file with --out", file.shown());
+            let kept = anyhow!("`{}` was not changed: name another file with --out", file.shown());
             return Err(Failure::usage(anyhow::Error::new(unusable).context(kept)));
         }
         try_place(&file).with_context(unwritable).map_err(Failure::usage)?;
@@ -67,7 +67,7 @@ impl Args {
         let table = build.finish();
         let header = SeegoverTableHeader::of(&table);
         write(&file, &header, &table).with_context(unwritable)?;
-        note_of(&file, format_args!("`{}` written after {:.1} s", file.shown(), begun.elapsed().as_secs_f64()));
+        note_of(&file, format_args!("wrote `{}` after {:.1} s", file.shown(), begun.elapsed().as_secs_f64()));
         print(header.to_string().trim_end().to_owned() + "\n")?;
         Ok(Exit::Success)
     }

@@ -23,15 +23,15 @@ use crate::game::seegover::MoveRules;
 /// Check a table: its digest, its counts, and every position
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-The command compares every position with those that its moves lead to, by the
-rules alone, which takes a few minutes. In a table for gothello, moves from the
-positions with the most stones lead out of the table; some of those positions
+Compares every position with the positions that its moves lead to, using only
+the rules; this takes a few minutes. In a table for gothello, moves from the
+positions with the most stones lead out of the table; some of these positions
 are compared with a search.
 Examples:
   gothello-arena tablebase check seegover
   gothello-arena tablebase check gothello")]
 pub(super) struct Args {
-    /// Rules whose table to check, such as gothello or seegover
+    /// Rules of the table to check, such as gothello or seegover
     #[arg(value_name = "RULES")]
     rules: Ruleset,
     /// Check FILE [default: in the user's cache]
@@ -67,7 +67,7 @@ impl Args {
         if census != *header.census() {
             return Err(Failure::does_not_hold(anyhow!("the header's counts differ from those of all positions")));
         }
-        print(summary(&header) + &format!("checked by the rules in {:.1} s\n", begun.elapsed().as_secs_f64()))?;
+        print(summary(&header) + &format!("checked against the rules in {:.1} s\n", begun.elapsed().as_secs_f64()))?;
         Ok(Exit::Success)
     }
 

@@ -9,11 +9,11 @@ use crate::base::units::grouped;
 use crate::cli::{CommandResult, Exit, Failure, HELP, note_of};
 use crate::exact::margin_table::extract;
 
-/// Write the margins of Gothello that are in the program
+/// Write the Gothello margins that are built into the program
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 FILE has the format of a table from `tablebase build gothello`, but contains
-only the positions of up to 7 stones: 10 MB. An existing file is not changed.
+only the positions with up to 7 stones: 10 MB. It never overwrites a file.
 Example:
   gothello-arena tablebase export gothello-7.table")]
 pub(super) struct Args {
@@ -26,11 +26,14 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let file = &self.file;
         if file.symlink_metadata().is_ok() {
-            return Err(Failure::usage(anyhow!("`{}` exists, and is not changed: name another file", file.shown())));
+            return Err(Failure::usage(anyhow!(
+                "`{}` already exists and will not be overwritten: name another file",
+                file.shown()
+            )));
         }
         let header =
             extract::write(file).with_context(|| format!("cannot write `{}`", file.shown())).map_err(Failure::usage)?;
-        note_of(file, format_args!("`{}` written: {} entries", file.shown(), grouped(header.entries())));
+        note_of(file, format_args!("wrote `{}`: {} entries", file.shown(), grouped(header.entries())));
         Ok(Exit::Success)
     }
 }

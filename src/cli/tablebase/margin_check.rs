@@ -58,7 +58,7 @@ impl MarginCheck {
     /// Rejects the options for Gothello in a command for another game.
     pub(super) fn refuse(&self) -> Result<(), Failure> {
         match self.layers {
-            Some(_) => Err(Failure::usage(anyhow!("--layers is for the table of gothello, not of seegover"))),
+            Some(_) => Err(Failure::usage(anyhow!("--layers applies only to gothello, not to seegover"))),
             None => Ok(()),
         }
     }
@@ -82,7 +82,7 @@ fn check_table(file: Option<PathBuf>, sharers: &Sharers<'_>) -> Result<bool, Fai
     let table = MarginFile::open(&file).map_err(|error| {
         let failure = anyhow::Error::new(error).context(format!("cannot use the table in `{}`", file.shown()));
         let place = if is_named { format!(" --out '{}'", file.shown()) } else { String::new() };
-        Failure::usage(failure).with_hint(Some(format!("build it, which takes about an hour: {BUILD}{place}")))
+        Failure::usage(failure).with_hint(Some(format!("to build it (in about an hour): {BUILD}{place}")))
     })?;
     let header = table.header();
     let (begun, numbering) = (time::now(), Numbering::new(BoardGrid::new(header.size)));
@@ -92,7 +92,7 @@ fn check_table(file: Option<PathBuf>, sharers: &Sharers<'_>) -> Result<bool, Fai
         Ok(entries)
     };
     if *Sha256::digest(index_of(&numbering, header.kept)) != header.index {
-        return Err(Failure::does_not_hold(anyhow!("the index of the table does not match its blocks: it is damaged")));
+        return Err(Failure::does_not_hold(anyhow!("the table is damaged: its index does not match its blocks")));
     }
     let checked = CheckedEntries { numbering: &numbering, kind: EntryMeaning::Margin, read };
     for layer in header.layers.iter().take(header.kept as usize + 1) {
@@ -111,7 +111,7 @@ fn check_table(file: Option<PathBuf>, sharers: &Sharers<'_>) -> Result<bool, Fai
         return Ok(false);
     }
     let took = spaced(Duration::from_secs(begun.elapsed().as_secs()));
-    print(format!("checked by the rules in {took}\n"))?;
+    print(format!("checked against the rules in {took}\n"))?;
     Ok(true)
 }
 
@@ -170,7 +170,7 @@ fn check_winners(dir: &Path, sharers: &Sharers<'_>) -> Result<bool, Failure> {
     let (begun, numbering, layers) = (time::now(), Numbering::new(BoardGrid::new(size)), u32::from(size * size));
     let open = |stones| {
         let file = LayerFiles::new(dir, size, stones).winners();
-        let missing = || format!("cannot read `{}`; a build with --keep-winners makes it", file.shown());
+        let missing = || format!("cannot read `{}`; a build with --keep-winners creates it", file.shown());
         File::open(&file).with_context(missing).map_err(Failure::usage)
     };
     let files: Vec<File> = (0..layers).map(open).collect::<Result<_, _>>()?;
@@ -185,7 +185,7 @@ fn check_winners(dir: &Path, sharers: &Sharers<'_>) -> Result<bool, Failure> {
         print(line(stones, &found))?;
     }
     let took = spaced(Duration::from_secs(begun.elapsed().as_secs()));
-    print(format!("checked by the rules in {took}\n"))?;
+    print(format!("checked against the rules in {took}\n"))?;
     Ok(true)
 }
 

@@ -31,7 +31,7 @@ const NICENESS: i32 = 10;
 /// The options that apply only to a build of Gothello's table.
 #[derive(Debug, clap::Args)]
 pub(super) struct MarginBuild {
-    /// Solve N times N points, from 3 to 5 [default: 5]
+    /// Solve the NxN board, for N from 3 to 5 [default: 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
     size: Option<u8>,
     /// Work in DIR, and continue there [default: in the cache]
@@ -58,7 +58,7 @@ impl MarginBuild {
             ("--checker", self.checker.is_some()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((name, _)) => Err(Failure::usage(anyhow!("{name} is for the table of gothello, not of seegover"))),
+            Some((name, _)) => Err(Failure::usage(anyhow!("{name} applies only to gothello, not to seegover"))),
             None => Ok(()),
         }
     }
@@ -70,11 +70,11 @@ impl MarginBuild {
             |option| Failure::usage(anyhow!("neither XDG_CACHE_HOME nor HOME is set; name a place with {option}"));
         let file = out.or_else(|| default_place(size)).ok_or_else(|| nowhere("--out"))?;
         let unwritable = || format!("cannot write `{}`", file.shown());
-        let kept = || anyhow!("`{}` is not changed: name another file with --out", file.shown());
+        let kept = || anyhow!("`{}` was not changed: name another file with --out", file.shown());
         match MarginFile::open(&file) {
             Ok(table) if table.header().size != size => {
                 let other = table.header().size;
-                let why = anyhow!("it contains the table for the board of {other}x{other} points").context(kept());
+                let why = anyhow!("it contains the table for the {other}x{other} board").context(kept());
                 return Err(Failure::usage(why));
             }
             Err(error) if !error.is_replaceable() => {
@@ -121,7 +121,7 @@ impl MarginBuild {
             let _ = fs::remove_dir(&dir);
         }
         let took = spaced(Duration::from_secs(begun.elapsed().as_secs()));
-        note_of(&file, format_args!("`{}` written after {took}: {} entries", file.shown(), grouped(header.entries())));
+        note_of(&file, format_args!("wrote `{}` after {took}: {} entries", file.shown(), grouped(header.entries())));
         Ok(Exit::Success)
     }
 }

@@ -23,13 +23,13 @@ default options and for drop=2; check_seegover in tools/solution checks it.
 Example:
   gothello-arena tablebase opening seegover --out opening.txt")]
 pub(super) struct Args {
-    /// Rules whose drops to solve: seegover with any options, as in "seegover drop=2"
+    /// Rules to solve: seegover with any options, such as "seegover drop=2"
     #[arg(value_name = "RULES")]
     rules: Ruleset,
-    /// Write FILE, not stdout
+    /// Write to FILE instead of stdout
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Use FILE, not the cached table
+    /// Use FILE instead of the cached table
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
 }
@@ -40,7 +40,7 @@ impl Args {
         let (_, table) = read_named(self.table, Some(rules.move_rules()))?;
         let mut expert = Expert::without_opening(Arc::new(table), rules.drop);
         let mut progress = Progress::new();
-        let tell = |entries| progress.tell(format_args!("{entries} positions with a turn"));
+        let tell = |entries| progress.tell(format_args!("turns found for {entries} positions"));
         let opening = expert.find_opening(tell)?;
         drop(progress);
         let opening = opening.ok_or_else(|| Failure::does_not_hold(anyhow!("black does not win")))?;

@@ -197,14 +197,14 @@ fn errors_say_what_the_referee_said() {
     let after = |line: &'static str| message(Side::Black, &[&start[..], &[line]].concat());
     assert_eq!(
         after("312 1 ... a1 x"),
-        "the referee reports `312 1 ... a1 x`, but the next move is number 1, by black"
+        "the referee reported `312 1 ... a1 x`, but the next move is number 1, by black"
     );
-    assert_eq!(after("311 1 z9 x"), "the referee reports an impossible move, `311 1 z9 x`");
-    assert_eq!(after("353 observe"), "did not understand the referee's line `353 observe`");
-    assert_eq!(after("+100"), "did not understand the referee's line `+100`");
+    assert_eq!(after("311 1 z9 x"), "the referee reported an impossible move: `311 1 z9 x`");
+    assert_eq!(after("353 observe"), "unexpected line from the referee: `353 observe`");
+    assert_eq!(after("+100"), "unexpected line from the referee: `+100`");
     assert_eq!(
         message(Side::White, &[GREETING, "191 no"]),
-        "the referee refused to give a seat for `0.9.1 player white`: the other player holds that side (`191 no`)"
+        "the referee refused the request `0.9.1 player white`: the other player holds that side (`191 no`)"
     );
 }
 
@@ -347,11 +347,11 @@ fn a_client_leaves_when_its_own_seat_is_out_or_the_game_is_over() {
 #[test]
 fn what_makes_no_sense_among_four_is_an_error() {
     for (line, message) in [
-        ("331 1 ... g5 x", "the referee reports `331 1 ... g5 x`, but the next move is number 1, by seat 1"),
-        ("331 2 g5 x", "the referee reports `331 2 g5 x`, but the next move is number 1, by seat 1"),
-        ("331 1 a1 x", "the referee reports an impossible move, `331 1 a1 x`"),
-        ("335 5 is out", "did not understand the referee's line `335 5 is out`"),
-        ("331 1 ... ...", "did not understand the referee's line `331 1 ... ...`"),
+        ("331 1 ... g5 x", "the referee reported `331 1 ... g5 x`, but the next move is number 1, by seat 1"),
+        ("331 2 g5 x", "the referee reported `331 2 g5 x`, but the next move is number 1, by seat 1"),
+        ("331 1 a1 x", "the referee reported an impossible move: `331 1 a1 x`"),
+        ("335 5 is out", "unexpected line from the referee: `335 5 is out`"),
+        ("331 1 ... ...", "unexpected line from the referee: `331 1 ... ...`"),
     ] {
         let (_, end) = hear_of_four(&["100 fine", "354 4 You will play seat 4", line]);
         assert_eq!(end.expect_err("makes no sense").to_string(), message);

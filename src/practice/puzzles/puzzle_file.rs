@@ -19,10 +19,10 @@ pub enum PuzzleFileError {
     #[error("not the output of `puzzles --json`: {0}")]
     Form(String),
     /// The text is in the format of a later version.
-    #[error("its format is {0}, and this version reads only {FORMAT}")]
+    #[error("the format is {0}, but this version reads only {FORMAT}")]
     Version(u64),
     /// There are no puzzles.
-    #[error("there are no puzzles in it")]
+    #[error("the file contains no puzzles")]
     Empty,
     /// A puzzle is not valid.
     #[error("puzzle {number}: {what}")]
@@ -64,14 +64,14 @@ impl PuzzleJson {
         let quoted = |text: &str| sanitised(&text.chars().take(REPEATED).collect::<String>());
         let board: Board = self.board.parse().map_err(|_| format!("`{}` is not a board", quoted(&self.board)))?;
         if board.breathless().is_some() {
-            return Err("a group has no liberty".to_owned());
+            return Err("a group has no liberties".to_owned());
         }
         let side: Side = self.to_move.parse().map_err(|_| format!("`{}` is not a side", quoted(&self.to_move)))?;
         let game =
             if self.passed { Game::from_board(board, side.opponent()).pass() } else { Game::from_board(board, side) };
         let is_legal = |played: &Move| !game.is_over() && game.legal_moves().contains(played);
         let answer = self.answer.parse().ok().filter(is_legal);
-        let answer = answer.ok_or_else(|| format!("its answer `{}` is not legal", quoted(&self.answer)))?;
+        let answer = answer.ok_or_else(|| format!("the answer `{}` is not legal", quoted(&self.answer)))?;
         Ok(Puzzle { game, goal: self.goal, answer, difficulty: self.difficulty, tried: None })
     }
 }

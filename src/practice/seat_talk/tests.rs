@@ -39,9 +39,9 @@ fn the_lines_before_the_game_give_the_rules_the_names_the_times_and_the_side() {
 #[test]
 fn a_server_that_gives_no_seat_is_quoted_without_what_steers_a_terminal() {
     for (line, said) in [
-        ("191 \u{1b}[2Jtaken", "the server refused to give a seat: `191 \\u{1b}[2Jtaken`"),
-        ("000 Gothello 0.9.1 quantum-4p gothello-arena is ready", "the server's games cannot be played here: "),
-        ("HTTP/1.1 400 Bad Request", "the referee's line `HTTP/1.1 400 Bad Request` makes no sense"),
+        ("191 \u{1b}[2Jtaken", "the server refused the request for a seat: `191 \\u{1b}[2Jtaken`"),
+        ("000 Gothello 0.9.1 quantum-4p gothello-arena is ready", "`play` does not support the server's game: "),
+        ("HTTP/1.1 400 Bad Request", "unexpected line from the referee: `HTTP/1.1 400 Bad Request`"),
         ("311 1 c3 x", "the referee's line `311 1 c3 x` makes no sense"),
     ] {
         let error = SeatTalk::default().hear_before(line).expect_err(line).to_string();

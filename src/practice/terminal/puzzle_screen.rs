@@ -70,7 +70,7 @@ impl ScreenPuzzles {
         let (before, task) = (self.game(), self.round.task());
         self.message = match self.round.attempt(text) {
             PuzzleTry::Refused(why) => why,
-            PuzzleTry::Wrong(played) => format!("{played} is wrong: try again, or g for the answer"),
+            PuzzleTry::Wrong(played) => format!("{played} is wrong: try again, or press g for the answer"),
             PuzzleTry::Right(answer) => {
                 self.answered = before.map(|game| AnsweredPuzzle { after: game.after(answer), answer, task });
                 format!("{answer} is right")

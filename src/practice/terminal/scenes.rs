@@ -109,7 +109,7 @@ impl ScreenGame {
                 let result = session.result();
                 texts.extend(result.and_then(|result| result.reason().map(|reason| plain(sanitised(reason)))));
                 if let BoardSeating::Distant(_, opponent) = game.seating() {
-                    texts.extend(opponent.last_words().map(|words| plain(format!("its stderr: {words}"))));
+                    texts.extend(opponent.last_words().map(|words| plain(format!("the opponent's stderr: {words}"))));
                 }
             }
             None if game.is_waiting() => texts.push(plain(format!("{} thinks", session.to_move()))),

@@ -133,7 +133,7 @@ impl GameList {
     pub(super) fn draw(&self, entries: &[LibraryEntry], look: ScreenLook, buffer: &mut Buffer) {
         let (width, height) = (usize::from(buffer.area.width), usize::from(buffer.area.height));
         if width < usize::from(LEAST_SCREEN.0) || height < usize::from(LEAST_SCREEN.1) {
-            let text = format!("needs {}x{}, has {width}x{height}; q quits", LEAST_SCREEN.0, LEAST_SCREEN.1);
+            let text = format!("too small: needs {}x{}, is {width}x{height}; q quits", LEAST_SCREEN.0, LEAST_SCREEN.1);
             paragraph(buffer, &text, TextColumn { x: 0, y: 0, width, height }, Style::default());
             return;
         }

@@ -182,7 +182,7 @@ impl GameScreen {
                 let help = if self.is_following { WATCHING_HELP } else { HELP };
                 help.clone_into(&mut self.message);
             }
-            GameKey::Back if self.search.take().is_some() => self.tell("the search is stopped"),
+            GameKey::Back if self.search.take().is_some() => self.tell("search stopped"),
             GameKey::Back => return Ok(GameRequest::Back),
             GameKey::OtherGame { is_next } => return Ok(GameRequest::OtherGame { is_next }),
             GameKey::Quit => return Ok(GameRequest::Quit),
@@ -276,7 +276,7 @@ impl GameScreen {
             return Ok(());
         }
         let Some(game) = self.story.frame(self.at).game.clone() else {
-            self.tell("the moves before this position were not seen, so it cannot be solved");
+            self.tell("the moves before this position were not seen, so this position cannot be solved");
             return Ok(());
         };
         let adviser = match self.adviser.take() {
@@ -294,7 +294,7 @@ impl GameScreen {
     fn keep(&mut self) {
         match self.command() {
             Ok(command) => {
-                self.message = format!("printed at the end: {command}");
+                self.message = format!("will be printed at the end: {command}");
                 if !self.kept.contains(&command) {
                     self.kept.push(command);
                 }

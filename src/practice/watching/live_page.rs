@@ -60,13 +60,13 @@ impl PageSource {
     pub(super) fn next_within(&mut self, time: Duration) -> Result<Option<PageNews>, WatchError> {
         let broken = |text: String| Err(WatchError::Broken(text));
         match self.lines.next_within(time) {
-            None if !self.has_state && now() >= self.answer_by => broken("the page has sent nothing".to_owned()),
+            None if !self.has_state && now() >= self.answer_by => broken("the page sent nothing".to_owned()),
             None => Ok(None),
-            Some(SourceNews::TooLong) => broken("the page has sent more than any run can contain".to_owned()),
+            Some(SourceNews::TooLong) => broken("the page sent more than any run can contain".to_owned()),
             Some(SourceNews::End(_)) if self.run.is_over => Ok(None),
             Some(SourceNews::End(why)) => {
                 let why = why.map(|why| format!(" ({})", sanitised(&why))).unwrap_or_default();
-                broken(format!("the page ended before the run did{why}"))
+                broken(format!("the page closed before the run ended{why}"))
             }
             Some(SourceNews::Line(line)) => self.hear(&line),
         }

@@ -122,7 +122,7 @@ impl ObservedGame {
         self.lines += 1;
         let plies = self.story.as_ref().map_or(0, GameStory::plies);
         if self.lines > MOST_LINES || plies > MOST_PLIES {
-            return Err(WatchError::Broken("the server has sent more than any game can contain".to_owned()));
+            return Err(WatchError::Broken("the server sent more than any game can contain".to_owned()));
         }
         if let Some(board) = &mut self.open {
             board.ranks.push(line.trim().to_owned());
@@ -142,9 +142,7 @@ impl ObservedGame {
             Ok(response) => self.take(response, line),
             Err(BadResponse::Rules) => {
                 let line = sanitised(line);
-                Err(WatchError::Broken(format!(
-                    "the server's games have rules that this program does not know: `{line}`"
-                )))
+                Err(WatchError::Broken(format!("the server plays by rules that this program does not know: `{line}`")))
             }
             Err(_) => Ok(self.note(&format!("server: {line}"))),
         }
@@ -232,7 +230,7 @@ impl ObservedGame {
             }
             Response::Placed(places) => {
                 let places: Vec<String> = places.values().map(u8::to_string).collect();
-                format!("the game is over: placing {}", places.join(" "))
+                format!("the game is over: places {}", places.join(" "))
             }
             Response::WonByResignation(side) => format!("{side} wins by resignation"),
             Response::WonByTime(side) => format!("{side} wins on time"),

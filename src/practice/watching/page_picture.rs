@@ -26,7 +26,7 @@ pub(super) fn draw(run: &HeardRun, slot: usize, look: ScreenLook, buffer: &mut B
             room.text
         }
         None if width < usize::from(LEAST_SCREEN.0) || height < usize::from(LEAST_SCREEN.1) => {
-            let text = format!("needs {}x{}, has {width}x{height}; q quits", LEAST_SCREEN.0, LEAST_SCREEN.1);
+            let text = format!("too small: needs {}x{}, is {width}x{height}; q quits", LEAST_SCREEN.0, LEAST_SCREEN.1);
             paragraph(buffer, &text, TextColumn { x: 0, y: 0, width, height }, Style::default());
             return;
         }

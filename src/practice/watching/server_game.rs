@@ -83,7 +83,7 @@ impl ServerSource {
             Some(SourceNews::End(why)) => return self.end(why),
             None if self.until.is_none_or(|until| now() < until) => ObservedNews::Nothing,
             None if self.game.is_over() => return self.end(None),
-            None => return Err(WatchError::Broken("the server has sent no greeting".to_owned())),
+            None => return Err(WatchError::Broken("the server sent no greeting".to_owned())),
         };
         if self.game.is_over() && self.until.is_none() {
             self.until = Some(now() + LAST_LINES);
@@ -197,7 +197,7 @@ impl ScreenView for ServerWatch {
                 screen.draw(look, buffer, &format!("{}{end}", self.address));
             }
             None => {
-                let text = format!("waiting for the greeting of {}; q quits", self.address);
+                let text = format!("waiting for a greeting from {}; q quits", self.address);
                 put(buffer, 0, 0, &text, Style::default());
             }
         }

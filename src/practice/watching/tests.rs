@@ -73,7 +73,7 @@ fn a_server_without_a_greeting_is_given_up() {
     let mut watch =
         ServerWatch::connect(("127.0.0.1", address.port()), None, Duration::ZERO, NonZeroUsize::MIN).expect("a server");
     let failed = until_enough(&mut watch, |_| false);
-    assert_eq!(failed, Err("the server has sent no greeting".to_owned()));
+    assert_eq!(failed, Err("the server sent no greeting".to_owned()));
 }
 
 #[test]
@@ -116,5 +116,5 @@ fn a_page_that_is_none_or_ends_early_is_given_up() {
     }
     let address = serving("");
     let mut watch = LivePageWatch::open("127.0.0.1", address.port(), "/", Duration::ZERO).expect("a page");
-    assert_eq!(until_enough(&mut watch, |_| false), Err("the page has sent nothing".to_owned()));
+    assert_eq!(until_enough(&mut watch, |_| false), Err("the page sent nothing".to_owned()));
 }

@@ -92,7 +92,7 @@ fn a_save_leads_to_a_verdict_and_a_crash_to_its_cause() {
     let dir = student();
     let mut bench = watch(dir.path(), &["--pairs", "1000"]);
     bench.hear(": ready");
-    bench.hear("fails games that begin with an opening");
+    bench.hear("cannot play games that begin with an opening");
     bench.hear("plays greedy");
     until("a game", || listed(dir.path())[0]["results"].as_array()?.iter().any(|it| games(it) > 0).then_some(()));
     let crashing = LINE_BOT
@@ -164,7 +164,7 @@ fn ctrl_c_ends_a_build_and_leaves_nothing_half_written() {
         );
         let refused = output(dir.path(), &["promote"]);
         assert_eq!(refused.status.code(), Some(3));
-        assert!(text(&refused.stderr).contains("has not been checked completely"), "{}", text(&refused.stderr));
+        assert!(text(&refused.stderr).contains("has not been fully checked"), "{}", text(&refused.stderr));
     }
 }
 
@@ -248,10 +248,10 @@ fn what_cannot_work_is_said_before_anything_is_written() {
     }
     let unclear = output(dir.path(), &["--once"]);
     assert_eq!(unclear.status.code(), Some(2));
-    assert!(text(&unclear.stderr).contains("does not show how the bot is started"), "{}", text(&unclear.stderr));
+    assert!(text(&unclear.stderr).contains("does not show how to start the bot"), "{}", text(&unclear.stderr));
     assert!(kept(dir.path()).is_empty());
     let none = output(dir.path(), &["promote"]);
-    assert!(text(&none.stderr).contains("has no version yet"), "{}", text(&none.stderr));
+    assert!(text(&none.stderr).contains("has no versions yet"), "{}", text(&none.stderr));
 }
 
 #[test]

@@ -208,8 +208,11 @@ fn a_file_is_written_for_each_log_and_none_is_overwritten() {
     let (code, out, err) = replay(dir.path(), &["--sgf", "out", "games", "c.log", "d.log"]);
     assert_eq!((code, out.as_str()), (Some(2), "1 SGF file in `out`\n"), "{err}");
     assert_eq!(fs::read_to_string(&file).expect("there"), "mine");
-    let reasons =
-        ["`out/b.sgf` exists with different contents", "`quantum` is played on squares and on points", "d.log:1:11"];
+    let reasons = [
+        "`out/b.sgf` already exists with different contents",
+        "`quantum` is played on squares and on points",
+        "d.log:1:11",
+    ];
     assert!(reasons.iter().all(|reason| err.contains(reason)), "{err}");
     assert_eq!(fs::read_dir(dir.path().join("out")).expect("a directory").count(), 2);
 }

@@ -37,7 +37,7 @@ fn a_table_is_built_in_the_cache_and_leaves_nothing_else_behind() {
     let table = dir.path().join("cache/gothello-arena/gothello-3x3.table");
     let name = table.to_str().expect("plain");
     let output = tablebase(&dir, &["check", "gothello", "--table", name]);
-    assert!(output.status.success() && text(&output.stdout).contains("checked by the rules in "), "{output:?}");
+    assert!(output.status.success() && text(&output.stdout).contains("checked against the rules in "), "{output:?}");
 
     // This build verifies the table, writes the layers to a separate directory, and keeps the winners there.
     let words = ["build", "gothello", "--size", "3", "--verify", "--layers", "layers", "--keep-winners"];
@@ -111,17 +111,20 @@ fn what_cannot_be_built_or_checked_is_refused_with_the_reason() {
     for (words, expected) in [
         (&["build", "gothello", "--size", "2"][..], "2 is not in 3..=5"),
         (&["build", "othello"], "not for `othello`"),
-        (&["build", "seegover", "--verify"], "--verify is for the table of gothello"),
-        (&["check", "seegover", "--layers", "busy"], "--layers is for the table of gothello"),
+        (&["build", "seegover", "--verify"], "--verify applies only to gothello"),
+        (&["check", "seegover", "--layers", "busy"], "--layers applies only to gothello"),
         (
             &["build", "gothello", "--size", "3", "--out", "mine.txt"],
-            "`mine.txt` is not changed: name another file with --out",
+            "`mine.txt` was not changed: name another file with --out",
         ),
-        (&["build", "gothello", "--size", "3", "--out", "busy"], "`busy` is not changed: name another file with --out"),
+        (
+            &["build", "gothello", "--size", "3", "--out", "busy"],
+            "`busy` was not changed: name another file with --out",
+        ),
         (&["build", "gothello", "--size", "3", "--layers", "mine.txt"], "cannot create `mine.txt`"),
         (&["check", "gothello", "--table", "mine.txt"], "it is not a table of Gothello's margins"),
         (&["check", "gothello"], "there is no file"),
-        (&["check", "gothello", "--layers", "busy"], "a build with --keep-winners makes it"),
+        (&["check", "gothello", "--layers", "busy"], "a build with --keep-winners creates it"),
     ] {
         let stderr = said(words);
         assert!(stderr.contains(expected), "{words:?}: {stderr}");
@@ -232,5 +235,6 @@ fn the_margins_of_the_program_are_exported_once() {
     assert_eq!((table.header().kept, table.header().layers.len()), (7, 8));
     let output = tablebase(&dir, &["export", "seven"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(text(&output.stderr).contains("`seven` exists, and is not changed"), "{}", text(&output.stderr));
+    let stderr = text(&output.stderr);
+    assert!(stderr.contains("`seven` already exists and will not be overwritten"), "{stderr}");
 }

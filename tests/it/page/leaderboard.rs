@@ -39,8 +39,8 @@ impl LadderPage {
         }
         let words = ["run", "class.toml", "--out", "out", "--isolation", "off", "--web", "127.0.0.1:0"];
         let mut running = Arena::started(arena.command(&words).stdout(Stdio::null()));
-        let page = Page::said(&running.hear("the page of the ladder is at"));
-        let line = running.hear("the page that shows the teacher everything");
+        let page = Page::said(&running.hear("the ladder's page is at"));
+        let line = running.hear("the teacher's page, which shows everything");
         let teacher = line.trim_end().rsplit(' ').next().expect("a link").to_owned();
         // The address is stored when the games begin.
         until("the address of the page", || arena.out().join("page-address").exists().then_some(()));

@@ -281,7 +281,7 @@ fn an_address_that_cannot_be_had_ends_the_run_before_its_first_game() {
         (&["--web", "192.0.2.1:0", "--web-public"], "could not listen on 192.0.2.1:0"),
         (&["--web", "127.0.0.1:0", "--web-host", "http://a"], "is not a host name"),
         (&["--web", "class"], "a tournament file must come before --web"),
-        (&["--web", "other.toml"], "must come before --web: `run other.toml --web`"),
+        (&["--web", "other.toml"], "put it before --web, as in `run other.toml --web`"),
         (&["--web-analysis"], "--web"),
         (&["--web-public"], "--web"),
         (&["--web", "127.0.0.1:0", "--web-clients", "0"], "1 or more"),
@@ -304,7 +304,7 @@ fn an_address_that_cannot_be_had_ends_the_run_before_its_first_game() {
 fn a_page_that_lingers_stays_until_it_is_told_to_go() {
     let arena = Arena::new(ALIKE);
     let (mut running, page) = start(&arena, &["--web-linger"]);
-    running.hear("the live page stays until you press Ctrl-C");
+    running.hear("the live page stays open until you press Ctrl-C");
     // The page may be notified of the end a moment later.
     page.events(None).until(|heard| heard.name == "end");
     let state = page.state();
@@ -320,26 +320,26 @@ fn a_page_that_lingers_stays_until_it_is_told_to_go() {
     running.signal(rustix::process::Signal::INT);
     let (code, stderr) = running.end();
     assert_eq!(code, Some(0), "{stderr}");
-    assert!(stderr.contains("Ctrl-C: the page ends") && !stderr.contains("no new games"), "{stderr}");
+    assert!(stderr.contains("Ctrl-C: closing the page") && !stderr.contains("no new games"), "{stderr}");
 }
 
 #[test]
 fn a_page_that_lingers_for_a_time_says_how_long_and_leaves_the_exit_code_to_the_games() {
     let arena = Arena::new(&ALIKE.replace("builtin = \"greedy\"", "command = [\"/bin/false\"]"));
     let (mut running, _) = start(&arena, &["--web-linger=1h", "--strict"]);
-    running.hear("the live page stays for 1h, or until you press Ctrl-C");
+    running.hear("the live page stays open for 1h, or until you press Ctrl-C");
     running.signal(rustix::process::Signal::TERM);
     let (code, stderr) = running.end();
     assert_eq!(code, Some(4), "{stderr}");
-    assert!(stderr.contains("SIGTERM: the page ends"), "{stderr}");
+    assert!(stderr.contains("SIGTERM: closing the page"), "{stderr}");
 }
 
 #[test]
 fn a_page_that_is_behind_ends_with_ctrl_c_without_telling_the_rest() {
     let arena = Arena::new(ALIKE);
     let (mut running, page) = start(&arena, &["--web-delay", "1h"]);
-    running.hear("it is 1h behind the games, and ends when it has shown the last game");
-    running.hear("the live page shows the last 1h; press Ctrl-C to end it now");
+    running.hear("the page is 1h behind the games, and closes after it has shown the last game");
+    running.hear("the live page still has to show the last 1h; press Ctrl-C to close it now");
     let state = page.state();
     assert_eq!((&state["page"]["games"], &state["log"], &state["over"]), (&json!([]), &json!([]), &json!(false)));
     assert_eq!((&state["progress"]["done"], &state["delay_s"]), (&json!(0), &json!(3600)));
@@ -372,7 +372,7 @@ fn the_page_of_a_ladder_is_not_behind_and_has_no_boards_to_show_in_frames() {
         let output = arena.run(&["--web", "127.0.0.1:0", option[0], option[1]]);
         let stderr = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains("are not for a ladder") && !arena.out().exists(), "{stderr}");
+        assert!(stderr.contains("do not apply to a ladder") && !arena.out().exists(), "{stderr}");
     }
 }
 

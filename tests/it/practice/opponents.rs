@@ -55,7 +55,7 @@ fn a_program_plays_and_its_referee_s_record_is_the_log() {
     assert_eq!(output.status.code(), Some(0), "{said}\n{}", text(&output.stderr));
     assert!(said.starts_with("gothello: you play black, and misbehave.py plays white;"), "{said}");
     assert!(said.contains("black to move (black 5:00, white 5:00)\n"), "{said}");
-    assert!(said.contains("this opponent cannot be told that a move is taken back\n"), "{said}");
+    assert!(said.contains("moves against this opponent cannot be taken back\n"), "{said}");
     assert!(said.contains("c3: the point is occupied\n") && said.ends_with("black wins by 2\n"), "{said}");
     let record = read_log(&dir.path().join("game.log"));
     assert_eq!((record.players.black.as_str(), record.players.white.as_str()), ("person", "misbehave.py"));
@@ -68,7 +68,7 @@ fn a_program_plays_and_its_referee_s_record_is_the_log() {
 fn a_program_that_fails_forfeits_in_words() {
     let dir = tempfile::tempdir().expect("a directory");
     for (mode, termination, words) in [
-        ("crash", Termination::Crash, "\nits stderr: division by zero in my evaluation\n"),
+        ("crash", Termination::Crash, "\nthe opponent's stderr: division by zero in my evaluation\n"),
         ("illegal", Termination::Illegal, "illegal move 21 of the game: a1: the point is occupied"),
         ("gone", Termination::NoShow, "exited"),
         ("resign", Termination::Resignation, "white wins (resignation)\n"),
@@ -131,7 +131,7 @@ fn leaving_the_screen_ends_the_program_too() {
         game.see("black thinks");
         let (pid, _connection) = ready.next();
         game.press("u");
-        game.see("cannot be told");
+        game.see("cannot be taken back");
         game.press(keys);
         game.assert_ends(code);
         assert_gone(pid);
@@ -222,7 +222,8 @@ fn a_person_sits_at_a_server_like_any_other_client() {
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{said}\n{}", text(&output.stderr));
     assert!(said.starts_with("gothello: you play black, and "), "{said}");
-    assert!(said.contains("this opponent cannot be told") && said.ends_with("white wins (resignation)\n"), "{said}");
+    assert!(said.contains("this opponent cannot be taken back"), "{said}");
+    assert!(said.ends_with("white wins (resignation)\n"), "{said}");
     assert!(said.contains("black to move (black 5:00, white 5:00)\n"), "{said}");
     assert!(text(&output.stderr).contains("which plays gothello; waiting for the game"), "{}", text(&output.stderr));
     assert_eq!(serve.wait().expect("it ends").code(), Some(0));
@@ -252,9 +253,9 @@ const BEGUN: &str = "000 Gothello 0.9.1 hello\r\n100 ok\r\n351 You will play whi
 fn a_hostile_server_does_no_harm() {
     let closes = |_: &mut TcpStream| ();
     for (lines, code, said) in [
-        ("HTTP/1.1 400 \x1b[2J\u{202e}\r\n", 1, "the referee's line `HTTP/1.1 400 \\u{1b}[2J\\u{202e}` makes no sense"),
-        ("000 Gothello 0.9.1 hello\r\n192 \x1b]0;full\x07\r\n", 1, "the server refused to give a seat: `192"),
-        ("000 Gothello 0.9.1 quantum-4p hello\r\n", 1, "the server's games cannot be played here"),
+        ("HTTP/1.1 400 \x1b[2J\u{202e}\r\n", 1, "unexpected line from the referee: `HTTP/1.1 400 \\u{1b}[2J\\u{202e}`"),
+        ("000 Gothello 0.9.1 hello\r\n192 \x1b]0;full\x07\r\n", 1, "the server refused the request for a seat: `192"),
+        ("000 Gothello 0.9.1 quantum-4p hello\r\n", 1, "`play` does not support the server's game"),
         ("", 1, "the connection ended before the game had a result"),
     ] {
         let (found, printed) = hostile(lines, closes);
@@ -262,7 +263,7 @@ fn a_hostile_server_does_no_harm() {
         assert!(printed.contains(said) && !printed.contains(['\x1b', '\u{202e}', '\x07']), "{printed:?}");
     }
     for (lines, said) in [
-        ("311 1 z9 is black move\r\n", "void: the referee's line `311 1 z9 is black move` makes no sense\n"),
+        ("311 1 z9 is black move\r\n", "void: unexpected line from the referee: `311 1 z9 is black move`\n"),
         ("342 \"\x1b[31mmallory\" x\r\n361 Black wins\r\n", "white"),
         ("391 \x1b[2JBlack disconnected\r\n", "white wins (disconnect) (391 \\u{1b}[2JBlack disconnected)\n"),
         ("", "void: the connection ended before the game had a result\n"),
@@ -280,7 +281,7 @@ fn a_server_that_floods_is_cut_off() {
             let lines = flood.repeat(1 << 16);
             while client.write_all(&lines).is_ok() {}
         });
-        assert!(printed.contains("void: the referee sent an endless line\n"), "{printed}");
+        assert!(printed.contains("void: the referee sent a line that is too long\n"), "{printed}");
     }
 }
 

@@ -128,12 +128,12 @@ fn arguments_that_do_not_fit_are_refused_before_the_game() {
     std::fs::write(dir.path().join("taken.log"), "mine").expect("written");
     for (arguments, said) in [
         (&["--log", "taken.log"][..], "`taken.log` already exists, and `play` does not overwrite it"),
-        (&["--log", "no/such.log"], "there is no directory `no` for the log"),
+        (&["--log", "no/such.log"], "the directory `no` for the log does not exist"),
         (&["greedy", "--depth", "3"], "`--depth` applies only to `alphabeta`, not to `greedy`"),
         (&["random", "--error", "0.5"], "`--error` applies only to `alphabeta`, `mcts` and `perfect`"),
         (&["perfect", "--ruleset", "othello"], "the rule set `othello` has no `perfect` bot"),
         (&["--from", "missing.log"], "missing.log"),
-        (&["--ruleset", "othello", "--board", "x", "--to-move", "black"], "`othello` has its own initial position"),
+        (&["--ruleset", "othello", "--board", "x", "--to-move", "black"], "`othello` has a fixed initial position"),
         (&["--board", ".....", "--to-move", "black", "--log", "a.log"], "cannot be used with"),
         (&["--side", "red"], "expected `black`, `white` or `random`"),
         (&["--two", "--side", "white"], "cannot be used with"),

@@ -143,7 +143,7 @@ fn what_has_no_puzzles_is_refused_with_the_reason() {
         (&["puzzles"][..], "required arguments were not provided"),
         (&["puzzles", "--random", "2", "--empty", "9..3"], "expected a number from 2 to 24, or a range such as 6..14"),
         (&["puzzles", "nowhere"], "nowhere"),
-        (&["puzzles", "othello.log"], "no game has a position that the solver can solve"),
+        (&["puzzles", "othello.log"], "no game contains a position that the solver can solve"),
         (&["puzzles", "out", "--seed", "3"], "--random"),
     ] {
         let output = arena.command(words).output_in_time().expect("it starts");

@@ -142,7 +142,7 @@ fn arguments_that_do_not_fit_are_refused() {
     let dir = tempfile::tempdir().expect("a directory");
     for (arguments, said) in [
         (&["--web", "0.0.0.0:0"][..], "add --web-public to allow this"),
-        (&["--web", "greedy"], "must come before --web: `play greedy --web`"),
+        (&["--web", "greedy"], "put it before --web, as in `play greedy --web`"),
         (&["--web", "example.org"], "not an address with a port"),
         (&["--web", "--plain"], "cannot be used with"),
         (&["--web-public"], "--web"),

@@ -95,8 +95,7 @@ impl Server {
     /// mentions the signal that ended the service.
     pub(crate) fn end(self) -> (Option<i32>, String) {
         let (code, printed, complained) = self.end_with_complaints();
-        let rest: Vec<&str> =
-            complained.lines().filter(|line| !line.ends_with(": ending what is running now")).collect();
+        let rest: Vec<&str> = complained.lines().filter(|line| !line.ends_with(": stopping now")).collect();
         assert_eq!(rest, [""; 0]);
         (code, printed)
     }

@@ -161,8 +161,7 @@ fn options_that_are_about_games_of_two_are_refused() {
         (&["--workers"], "--show workers"),
     ] {
         let output = arena(dir.path(), &[&["results.csv"], args].concat());
-        let expected =
-            format!("these games have 4 players, but `{named}` is only for games with two players (leave it out)");
+        let expected = format!("`{named}` can be used only for games of two players, but these games have 4");
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(text(&output.stderr).contains(&expected), "{args:?}: {}", text(&output.stderr));
         assert!(output.stdout.is_empty());

@@ -182,7 +182,7 @@ fn wrong_usage_and_wrong_data_have_separate_exit_codes() {
         (&["other.csv"], 2, "other.csv:1: expected a CSV file with the columns `first,second,first_score`"),
         (&["bad.csv"], 3, "bad.csv:2: `first_score`: expected 0, 0.5 or 1, found `won`"),
         (&["scores.csv", "--anchor", "beu=3"], 2, "no player is named `beu` (did you mean `bea`?)"),
-        (&["scores.csv", "--anchor", "someone=3"], 2, "(there are `ada`, `bea`)"),
+        (&["scores.csv", "--anchor", "someone=3"], 2, "(choose from `ada`, `bea`)"),
         (&["scores.csv", "--anchor", "bea=high"], 2, "expected a player and its Elo, such as `greedy=1500`"),
         (&["scores.csv", "--anchor", "bea=3", "--no-prior"], 2, "its rating is unbounded"),
     ] {

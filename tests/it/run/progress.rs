@@ -112,7 +112,7 @@ fn the_environment_chooses_how_progress_is_shown() {
     let wrong = wrong.expect("the program starts");
     assert_eq!(wrong.status.code(), Some(2));
     assert!(
-        text(&wrong.stderr).contains("`bars` is not a value: expected `auto`, `bar`, `counter` or `none`"),
+        text(&wrong.stderr).contains("`bars` is not a valid value: expected `auto`, `bar`, `counter` or `none`"),
         "{}",
         text(&wrong.stderr)
     );

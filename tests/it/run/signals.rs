@@ -31,7 +31,7 @@ fn signals_that_kill_by_default_end_the_arena_in_order() {
         let mut running = arena.start(Some(&ready));
         let (pid, _bot) = ready.next();
         running.signal(signal);
-        running.hear(&format!("gothello-arena: {name}: ending what is running now"));
+        running.hear(&format!("gothello-arena: {name}: stopping now"));
         let (code, stderr) = running.end();
         assert_eq!(code, Some(143), "{name}: {stderr}");
         assert_gone(pid);

@@ -57,7 +57,7 @@ pub(crate) fn board_room(board: &ShownBoard, buffer: &mut Buffer, feet: usize) -
     let least_down = TOP + down + feet + if is_beside { 0 } else { ROWS_OF_TEXT };
     let least = (usize::from(LEAST_SCREEN.0).max(across), usize::from(LEAST_SCREEN.1).max(least_down));
     if width < least.0 || height < least.1 {
-        let text = format!("needs {}x{}, has {width}x{height}; q quits", least.0, least.1);
+        let text = format!("too small: needs {}x{}, is {width}x{height}; q quits", least.0, least.1);
         paragraph(buffer, &text, TextColumn { x: 0, y: 0, width, height }, Style::default());
         return None;
     }

@@ -109,7 +109,7 @@ fn a_file_that_is_not_a_table_is_never_replaced_by_one() {
     let output = arena(Some(home.path()), &["tablebase", "build", "seegover", "--out", place]);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("game.log` is not changed: name another file with --out"), "{said}");
+    assert!(said.contains("game.log` was not changed: name another file with --out"), "{said}");
     assert_eq!(std::fs::read_to_string(&log).expect("kept"), "[Event \"?\"]\n");
 }
 

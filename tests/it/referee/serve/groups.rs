@@ -74,7 +74,7 @@ fn four_clients_play_and_an_observer_receives_the_drop_outs() {
 #[test]
 fn options_about_two_sides_are_refused_for_four_seats() {
     for (options, remedy) in [
-        (&["--black-time", "5s", "--white-time", "9s"][..], "whose clocks are equal (write --time)"),
+        (&["--black-time", "5s", "--white-time", "9s"][..], "whose clocks are equal (use --time)"),
         (&["--compatible"], "(leave the option out)"),
     ] {
         let output =

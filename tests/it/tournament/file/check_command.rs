@@ -71,7 +71,7 @@ fn check_exits_with_3_if_a_program_is_missing() {
     assert!(!stdout.contains("hush") && !stderr.contains("hush"));
     assert!(stderr.contains(&format!("player `c`: {hint}\n")), "{stderr}");
     let line = |player: &str| stdout.lines().find(|line| line.contains(player)).expect("a line");
-    assert!(line("sh bot.sh").ends_with("(a file that its command names does not exist)"), "{stdout}");
+    assert!(line("sh bot.sh").ends_with("(a file named in its command does not exist)"), "{stdout}");
     assert!(line("gone").ends_with("cannot be run") && line("nowhere").ends_with("cannot be run"), "{stdout}");
     // If stdout and stderr are the same terminal, the list of players comes before the problems with the players.
     let mut shell = Command::new("sh");
