@@ -123,7 +123,7 @@ mod tests {
         let book = gradebook((0..40).map(|_| student("Ada | <b>", "")).collect());
         let text = step_summary(&book, 4000);
         assert!(text.len() <= 4000 && text.ends_with(" more: see grades.csv.\n"));
-        assert!(text.contains("#### Ada \\| \\<b\\>: 48 of 90 so far, 10 open, of which"));
+        assert!(text.contains("#### Ada \\| \\<b\\>: 48 of 90 so far, 10 open, including"));
         assert!(text.contains("| legal | 18\\.5 | 20 | 60\\.0% | 12 points of 20 games |"));
         assert!(!step_summary(&book, 1 << 20).contains("more:"));
     }

@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn files_that_would_mix_players_up_are_refused() {
         for (text, why) in [
-            ("{}", "it is not a file of aliases: missing field `format` at line 1 column 2"),
+            ("{}", "it is not a valid alias file: missing field `format` at line 1 column 2"),
             ("{\"format\":2,\"aliases\":{}}", "format 2 is not known to this version of gothello-arena"),
             ("{\"format\":1,\"aliases\":{\"a\":\"X y\",\"b\":\"x  Y\"}}", "`x  Y` is used for two players"),
         ] {

@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn a_file_that_makes_no_sense_is_described_in_printable_text() {
         for (from, to, said) in [
-            ("\"format\": 1", "\"format\": 2", "its format is 2, and this version reads only 1"),
+            ("\"format\": 1", "\"format\": 2", "the format is 2, but this version reads only 1"),
             ("c4", "c3", "puzzle 1: its answer `c3` is not legal"),
             ("white", "\\u001b[2J", "puzzle 1: `\\u{1b}[2J` is not a side"),
             ("..b..", "..b.", "puzzle 1: `"),

@@ -42,7 +42,7 @@ fn a_server_that_gives_no_seat_is_quoted_without_what_steers_a_terminal() {
         ("191 \u{1b}[2Jtaken", "the server refused the request for a seat: `191 \\u{1b}[2Jtaken`"),
         ("000 Gothello 0.9.1 quantum-4p gothello-arena is ready", "`play` does not support the server's game: "),
         ("HTTP/1.1 400 Bad Request", "unexpected line from the referee: `HTTP/1.1 400 Bad Request`"),
-        ("311 1 c3 x", "the referee's line `311 1 c3 x` makes no sense"),
+        ("311 1 c3 x", "unexpected line from the referee: `311 1 c3 x`"),
     ] {
         let error = SeatTalk::default().hear_before(line).expect_err(line).to_string();
         assert!(error.starts_with(said), "{error}");

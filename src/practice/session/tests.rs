@@ -73,8 +73,8 @@ fn a_refusal_names_the_rule_and_changes_nothing() {
     session.play("c3").expect("legal");
     for (typed, said) in [
         ("c3", "c3: the point is occupied"),
-        ("x9", "x9: not a move of this game (for example, a1 is legal)"),
-        ("\u{1b}[2J", "\\u{1b}[2J: not a move of this game (for example, a1 is legal)"),
+        ("x9", "x9: not a move in this game (for example, a1 is legal)"),
+        ("\u{1b}[2J", "\\u{1b}[2J: not a move in this game (for example, a1 is legal)"),
     ] {
         let refused = session.play(typed).expect_err("illegal").to_string();
         assert_eq!((refused.as_str(), session.plies().len()), (said, 1));

@@ -294,7 +294,7 @@ impl GameScreen {
     fn keep(&mut self) {
         match self.command() {
             Ok(command) => {
-                self.message = format!("will be printed at the end: {command}");
+                self.message = format!("printed at the end: {command}");
                 if !self.kept.contains(&command) {
                     self.kept.push(command);
                 }

@@ -56,7 +56,7 @@ impl TableRefusal {
         match self {
             Self::NoSuchPath => "there is nothing here\n",
             Self::WrongMethod(_) => "this path does not accept this method\n",
-            Self::NoToken => "this board needs the token: open the whole link that the program printed\n",
+            Self::NoToken => "this board needs the token: open the full link that the program printed\n",
             Self::ForeignOrigin => "this request does not come from the board's own page\n",
             Self::WrongType => "the body must be application/json\n",
             Self::TooLong => "the body is too long\n",

@@ -101,7 +101,7 @@ fn a_results_csv_has_every_column() {
         let told = errors[0].to_string();
         assert!(told.starts_with(&format!("1: no column `{column}` (expected")), "{told}");
         assert!(
-            told.contains("name the directory of the run") && told.contains("`gothello-arena rebuild DIR`"),
+            told.contains("name the run directory") && told.contains("`gothello-arena rebuild DIR`"),
             "{told}"
         );
     }

@@ -76,7 +76,7 @@ fn games_have_any_time_control_of_a_tournament() {
             "time = \"60s\"\nmove_time = \"1s\"",
             "5:1: `move_time` and `time` cannot be used together (remove one of them)",
         ),
-        ("bank = \"60s\"", "4:1: `bank` needs `move_time`"),
+        ("bank = \"60s\"", "4:1: `bank` also needs `move_time`"),
         ("time = \"1s/move\"", "4:8: `time`"),
     ] {
         let said = problems(&with(play));

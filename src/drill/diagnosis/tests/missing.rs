@@ -44,11 +44,11 @@ fn a_file_that_bots_cannot_read_is_named_in_words() {
     for (message, text) in [
         (
             "PermissionError: [Errno 13] Permission denied: '/home/ann/book.txt'",
-            "open `/home/ann/book.txt`: bots cannot read",
+            "open `/home/ann/book.txt`, which bots cannot read",
         ),
         (
             "FileNotFoundError: [Errno 2] No such file or directory: '/home/ann/book.txt'",
-            "open `/home/ann/book.txt`: bots",
+            "open `/home/ann/book.txt`, which bots",
         ),
         ("OSError: [Errno 30] Read-only file system: 'log.txt'", "write to `log.txt`: bots can write only"),
         ("FileNotFoundError: [Errno 2] No such file or directory: 'book.txt'", "`book.txt`, which does not exist"),

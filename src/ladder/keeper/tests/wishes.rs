@@ -85,7 +85,7 @@ async fn what_the_teacher_adds_is_refused_for_nobody_and_if_it_is_known() {
     assert_eq!(names(&kept.act()), ["refused ada.2"]);
     add_for(&kept, "ada", "1");
     assert_eq!(names(&kept.look()), [""; 0]);
-    assert!(kept.told("the sources added for ada are the same as ada.2, so they are not accepted"));
+    assert!(kept.told("the sources added for ada are identical to those of ada.2, so they are not accepted"));
     kept.ask(&LadderRequest::Add { player: "ada".to_owned(), entry: "77".to_owned() });
     kept.look();
     assert!(kept.told("the sources added for ada are no longer there: add them again"));

@@ -82,7 +82,7 @@ const tableLink = (() => {
       token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
       board = null;
       if (token) follow();
-      else listener.lost(Object.assign(new Error("open the whole link that the program printed"), { status: 401 }));
+      else listener.lost(Object.assign(new Error("open the full link that the program printed"), { status: 401 }));
     };
     addEventListener("hashchange", begin);
     begin();
