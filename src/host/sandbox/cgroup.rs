@@ -10,7 +10,7 @@ mod memory_meter;
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -162,9 +162,23 @@ fn is_alone(dir: &Path) -> bool {
     fs::read_to_string(dir.join("cgroup.procs")).is_ok_and(|processes| processes.split_whitespace().eq([&*own]))
 }
 
-/// Moves this process into the group `dir`.
-fn move_into(dir: &Path) -> io::Result<()> {
-    fs::write(dir.join("cgroup.procs"), "0")
+/// Moves this thread into the group `dir`, and with it the whole process if the process has no other threads or the
+/// interface has version 2.
+fn move_into(dir: &Path, version: CgroupVersion) -> io::Result<()> {
+    members(dir, version)?.write_all(b"0")
+}
+
+/// Opens the file to which a process writes `0` to move into the group `dir`.
+///
+/// In version 1, `tasks` moves a single thread. Before the kernel moves a whole process through `cgroup.procs`, it waits
+/// until no process of the machine is being started or ended, which takes some milliseconds.
+fn members(dir: &Path, version: CgroupVersion) -> io::Result<File> {
+    let open = |name: &str| File::options().write(true).open(dir.join(name));
+    match version {
+        // A user to whom a group has been delegated may have only `cgroup.procs`.
+        CgroupVersion::One => open("tasks").or_else(|_| open("cgroup.procs")),
+        CgroupVersion::Two => open("cgroup.procs"),
+    }
 }
 
 /// The directory in which an arena creates its bots' groups. The directory is removed on drop.
@@ -224,7 +238,7 @@ impl MemoryGroups {
     fn make_way(&mut self, base: &Path) -> io::Result<()> {
         let own = self.dir.join(ARENA);
         fs::create_dir(&own)?;
-        move_into(&own)?;
+        move_into(&own, self.version)?;
         self.left = Some(base.to_owned());
         pass_memory_on(base, '+')
     }
@@ -233,8 +247,10 @@ impl MemoryGroups {
     fn try_out(&self, own: &Path) -> io::Result<()> {
         let own = if self.left.is_some() { self.dir.join(ARENA) } else { own.to_owned() };
         let group = self.make_group(&Resources::default())?;
-        let tried = move_into(&group.dir).and_then(|()| MemoryMeter::open(&group)).and_then(|account| account.used());
-        move_into(&own)?;
+        let tried = move_into(&group.dir, self.version)
+            .and_then(|()| MemoryMeter::open(&group))
+            .and_then(|account| account.used());
+        move_into(&own, self.version)?;
         fs::remove_dir(&group.dir)?;
         tried.map(|_| ())
     }
@@ -295,7 +311,7 @@ impl Drop for MemoryGroups {
             // If this fails, the next arena cleans up, or the groups disappear with `base`.
             let _ = pass_memory_on(&self.dir, '-');
             let _ = pass_memory_on(base, '-');
-            let _ = move_into(base);
+            let _ = move_into(base, self.version);
             let _ = fs::remove_dir(self.dir.join(ARENA));
         }
         let _ = fs::remove_dir(&self.dir);

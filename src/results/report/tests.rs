@@ -100,10 +100,7 @@ fn a_results_csv_has_every_column() {
         let errors = report::read_results_csv(&text).unwrap_err();
         let told = errors[0].to_string();
         assert!(told.starts_with(&format!("1: no column `{column}` (expected")), "{told}");
-        assert!(
-            told.contains("name the run directory") && told.contains("`gothello-arena rebuild DIR`"),
-            "{told}"
-        );
+        assert!(told.contains("name the run directory") && told.contains("`gothello-arena rebuild DIR`"), "{told}");
     }
 }
 

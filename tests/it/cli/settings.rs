@@ -119,7 +119,7 @@ fn verbose_tells_what_is_used_and_changes_no_data() {
     let (quiet, verbose) = (user.output(&["perft", "3"], &[]), user.output(&["perft", "3", "-v"], &[]));
     assert_eq!(quiet.stdout, verbose.stdout);
     assert_eq!(text(&quiet.stderr), "");
-    assert!(text(&verbose.stderr).contains("config.toml` apply"), "{}", text(&verbose.stderr));
+    assert!(text(&verbose.stderr).contains("using the settings in `"), "{}", text(&verbose.stderr));
     let run = user.output(&["run", "class.toml", "-v"], &[]);
     assert!(text(&run.stderr).contains("2 players and at most 2 games"), "{}", text(&run.stderr));
     assert!(text(&run.stderr).contains("reading the tournament from `class.toml`"), "{}", text(&run.stderr));

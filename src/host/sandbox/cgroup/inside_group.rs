@@ -4,14 +4,14 @@ use std::fs::File;
 use std::io::{self, Write as _};
 
 use super::memory_meter::MemoryMeter;
-use super::{MemoryGroup, move_into};
+use super::{MemoryGroup, members, move_into};
 use crate::base::machine::Place;
 use crate::host::sandbox::control_messages::{Failed, InStep as _};
 
 /// The membership of this process in a bot's group, until the process leaves.
 #[derive(Debug)]
 pub(crate) struct Inside {
-    /// The process list of the group from which this process came.
+    /// The list of members of the group from which this process came.
     origin: File,
 }
 
@@ -21,9 +21,9 @@ impl Inside {
     pub(crate) fn enter(group: &MemoryGroup) -> Result<(Self, MemoryMeter), Failed> {
         let enter = || {
             let place = Place::here(group.version.hierarchy()).ok_or(io::ErrorKind::NotFound)?;
-            let origin = File::options().write(true).open(place.own.join("cgroup.procs"))?;
+            let origin = members(&place.own, group.version)?;
             let account = MemoryMeter::open(group)?;
-            move_into(&group.dir)?;
+            move_into(&group.dir, group.version)?;
             Ok::<_, io::Error>((Self { origin }, account))
         };
         enter().step("enter the bot's memory group")
