@@ -81,8 +81,8 @@ const board = (() => {
     return isFree && Array.from(after).every((letter, point) => letter === before[point] || touched.has(point));
   }
 
-  /** One of the boards of a game. Adds its cells to `cells`. */
-  function one(layer, small, cells) {
+  /** The board with the number `number` of a game. Adds its cells to `cells`. */
+  function one(layer, number, small, cells) {
     const { kind, size, first } = layer;
     const rows = ranks(layer).map((from) =>
       h(
@@ -116,7 +116,7 @@ const board = (() => {
     const numbers = ranks(layer).map((from) => String((from - first) / size + 1));
     const node = h(
       "div",
-      { class: `layer on-${kind} size-${size}${size > 5 ? " fine" : ""}` },
+      { class: `layer on-${kind} size-${size}${size > 5 ? " fine" : ""}`, "data-name": codes.boardName(number) || null },
       edge("ranks", numbers),
       h("div", { class: "points" }, grid, overlay),
       edge("files", codes.files(layer)),
@@ -147,9 +147,10 @@ const board = (() => {
     function build() {
       shape = codes.layers();
       [cells, looks, chosen] = [[], [], []];
-      drawn = shape.map((layer) => one(layer, small, cells));
+      drawn = shape.map((layer, i) => one(layer, i, small, cells));
       node.replaceChildren(...drawn.map((one) => one.node));
       node.classList.toggle("two", drawn.length > 1);
+      node.classList.toggle("of-seats", !codes.isOfTwo());
       name(words);
     }
 
