@@ -84,6 +84,7 @@ const board = (() => {
   /** The board with the number `number` of a game. Adds its cells to `cells`. */
   function one(layer, number, small, cells) {
     const { kind, size, first } = layer;
+    const title = codes.boardName(number);
     const rows = ranks(layer).map((from) =>
       h(
         "div",
@@ -116,13 +117,13 @@ const board = (() => {
     const numbers = ranks(layer).map((from) => String((from - first) / size + 1));
     const node = h(
       "div",
-      { class: `layer on-${kind} size-${size}${size > 5 ? " fine" : ""}`, "data-name": codes.boardName(number) || null },
+      { class: `layer on-${kind} size-${size}${size > 5 ? " fine" : ""}`, "data-name": title || null },
       edge("ranks", numbers),
       h("div", { class: "points" }, grid, overlay),
       edge("files", codes.files(layer)),
     );
     if (!small) walk(cells, layer);
-    return { grid, kind, node, overlay };
+    return { grid, node, overlay, title };
   }
 
   /**
@@ -157,7 +158,7 @@ const board = (() => {
     /** Labels the boards with `text`. */
     function name(text) {
       words = text;
-      drawn.forEach(({ grid, kind }) => grid.setAttribute("aria-label", drawn.length > 1 ? `${kind}: ${text}` : text));
+      drawn.forEach(({ grid, title }) => grid.setAttribute("aria-label", drawn.length > 1 ? `${title}: ${text}` : text));
     }
     build();
 
