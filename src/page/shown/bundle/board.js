@@ -81,9 +81,10 @@ const board = (() => {
     return isFree && Array.from(after).every((letter, point) => letter === before[point] || touched.has(point));
   }
 
-  /** One of the boards of a game. Adds its cells to `cells`. */
-  function one(layer, small, cells) {
+  /** The board with the number `number` of a game. Adds its cells to `cells`. */
+  function one(layer, number, small, cells) {
     const { kind, size, first } = layer;
+    const title = codes.boardName(number);
     const rows = ranks(layer).map((from) =>
       h(
         "div",
@@ -116,13 +117,13 @@ const board = (() => {
     const numbers = ranks(layer).map((from) => String((from - first) / size + 1));
     const node = h(
       "div",
-      { class: `layer on-${kind} size-${size}${size > 5 ? " fine" : ""}` },
+      { class: `layer on-${kind} size-${size}${size > 5 ? " fine" : ""}`, "data-name": title || null },
       edge("ranks", numbers),
       h("div", { class: "points" }, grid, overlay),
       edge("files", codes.files(layer)),
     );
     if (!small) walk(cells, layer);
-    return { grid, kind, node, overlay };
+    return { grid, node, overlay, title };
   }
 
   /**
@@ -147,16 +148,17 @@ const board = (() => {
     function build() {
       shape = codes.layers();
       [cells, looks, chosen] = [[], [], []];
-      drawn = shape.map((layer) => one(layer, small, cells));
+      drawn = shape.map((layer, i) => one(layer, i, small, cells));
       node.replaceChildren(...drawn.map((one) => one.node));
       node.classList.toggle("two", drawn.length > 1);
+      node.classList.toggle("of-seats", !codes.isOfTwo());
       name(words);
     }
 
     /** Labels the boards with `text`. */
     function name(text) {
       words = text;
-      drawn.forEach(({ grid, kind }) => grid.setAttribute("aria-label", drawn.length > 1 ? `${kind}: ${text}` : text));
+      drawn.forEach(({ grid, title }) => grid.setAttribute("aria-label", drawn.length > 1 ? `${title}: ${text}` : text));
     }
     build();
 

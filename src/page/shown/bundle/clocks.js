@@ -77,12 +77,14 @@ const clocks = (() => {
     return list;
   }
 
-  /** A time that runs down: `1:05`, and `0:07.3` below ten seconds. */
+  /**
+   * A time that runs down: `1:05`, rounded to the nearest second, since a page knows times only to about 0.3%; and
+   * `0:07.3` below ten seconds.
+   */
   function countdown(rest) {
-    const tenths = Math.floor(rest / (SECOND / 10));
-    const seconds = Math.floor(tenths / 10);
-    const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    return seconds < 10 ? `${text}.${tenths % 10}` : text;
+    if (rest < SHORT) return `0:0${(Math.floor(rest / (SECOND / 10)) / 10).toFixed(1)}`;
+    const seconds = Math.round(rest / SECOND);
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   }
 
   /** A fixed time: `30s`, `0.5s`. */

@@ -195,12 +195,19 @@ const codes = (() => {
   const boardOf = (mode) => modes[mode]?.[1] ?? 0;
 
   /** The name of the mode `mode`, if games have several. */
-  const modeName = (mode) => (modes.length > 1 ? modes[mode][0] : null);
+  const modeName = (mode) => (modes.length > 1 ? modes[mode][0].replace(/^./, (letter) => letter.toUpperCase()) : null);
 
   const isOnPoints = (mode) => layers[boardOf(mode)].kind === "points";
 
   /** Whether `mode` is the part of Go in which stones are proven dead. */
   const isProof = (mode) => mode > 0 && isOnPoints(mode) && boardOf(mode) === boardOf(mode - 1);
+
+  /** The names of the modes on the board with the number `number`: `Reverse, Othello`. */
+  const boardName = (number) =>
+    modes
+      .map((_, mode) => boardOf(mode) === number && !isProof(mode) && modeName(mode))
+      .filter(Boolean)
+      .join(", ");
 
   /** The points that each seat has in addition to its counts, in turn order. */
   const compensation = () => extra ?? Array.from(letters, () => 0);
@@ -211,5 +218,5 @@ const codes = (() => {
     return position.slice(first, first + size * size).split(side).length - 1;
   }
 
-  return { after, boardOf, boards, compensation, counts: () => counted, files, isOfTwo, isOnPoints, isProof, judges, layers: () => layers, modeName, plies, plyText, pointName, seats, start: () => start, stones, times, use, values };
+  return { after, boardName, boardOf, boards, compensation, counts: () => counted, files, isOfTwo, isOnPoints, isProof, judges, layers: () => layers, modeName, plies, plyText, pointName, seats, start: () => start, stones, times, use, values };
 })();

@@ -121,7 +121,7 @@ const gamesTable = (() => {
     render();
   }
 
-  const playerLink = (index) => h("a", { href: `#p=${page.data.players[index].s}` }, dom.breakable(page.name(index)));
+  const playerLink = (index) => h("a", { href: `#p=${page.data.players[index].s}`, title: page.name(index) }, dom.breakable(page.name(index)));
 
   /** The mistakes of both sides in words: `2 blunders, 5 small`; a dash if no position is judged. */
   function mistakesText(entry) {
@@ -156,7 +156,7 @@ const gamesTable = (() => {
       { role: "row", "data-game": id },
       h("th", { role: "rowheader", scope: "row" }, link),
       h("td", { role: "cell" }, entry[3] ? null : "void: ", places(entry)),
-      h("td", { role: "cell" }, outsOf(entry)),
+      h("td", { role: "cell", class: "outs" }, outsOf(entry)),
       h("td", { role: "cell", class: "num wide" }, String(plyCount(entry))),
     );
   }
@@ -169,7 +169,7 @@ const gamesTable = (() => {
     const name = (index, side) =>
       h(
         "td",
-        { role: "cell", class: result === (side === "b" ? 0 : 1) ? "won" : null },
+        { role: "cell", class: result === (side === "b" ? 0 : 1) ? "who won" : "who" },
         h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side),
         playerLink(index),
       );
@@ -192,7 +192,7 @@ const gamesTable = (() => {
       h("td", { role: "cell", class: "wide" }, result > 3 ? "" : page.data.terms[entry[5]]),
       h("td", { role: "cell", class: "num wide" }, String(plyCount(entry))),
       h("td", { role: "cell", class: "num marks" }, mistakesText(entry)),
-      h("td", { role: "cell", class: "num wide" }, gap ? words.signed(gap) : ""),
+      h("td", { role: "cell", class: "num wide upset" }, gap ? words.signed(gap) : ""),
     );
   }
 
@@ -221,11 +221,18 @@ const gamesTable = (() => {
     for (const { id, th } of parts.heads)
       th.setAttribute("aria-sort", id !== sorted.column ? "none" : sorted.down ? "descending" : "ascending");
     const judged = page.data.games.some((entry) => entry[8]);
-    parts.table.classList.toggle("unjudged", !judged);
-    parts.controls.blunder.hidden = !judged && !filter.blunder;
+    leaveOut("unjudged", !judged, "blunder");
+    leaveOut("even", isOfTwo() && !page.data.games.some((entry) => page.upset(entry)), "upset");
+    leaveOut("intact", !isOfTwo() && !page.data.games.some((entry) => entry[5].length), "out");
     parts.opening.replaceChildren(
       filter.opening ? h("a", { href: `#t=openings&o=${encodeURIComponent(filter.opening)}` }, `Opening ${page.openings.sheet(page.openings.find(filter.opening))}`) : "",
     );
+  }
+
+  /** Leaves out a column, and the filter `key`, if no game has anything to show (`isEmpty`). */
+  function leaveOut(name, isEmpty, key) {
+    dom.byId("games").classList.toggle(name, isEmpty);
+    parts.controls[key].hidden = isEmpty && !filter[key];
   }
 
   /** Filters and sorts the games after the user has changed the filters or the order. */
@@ -342,7 +349,7 @@ const gamesTable = (() => {
         id,
         th: h(
           "th",
-          { role: "columnheader", scope: "col", class: `${numeric ? "num" : ""}${wide}${id === "mistakes" ? " marks" : ""}` },
+          { role: "columnheader", scope: "col", class: `${numeric ? "num" : ""}${wide} ${{ mistakes: "marks", outs: "outs", upset: "upset" }[id] ?? ""}` },
           h("button", { type: "button", onclick: () => sortBy(id) }, title),
         ),
       };
@@ -383,16 +390,16 @@ const gamesTable = (() => {
         clear,
       ),
       h("div", { class: "pager" }, count, pagers[0].before, pagers[0].after),
-      table,
-      h("div", { class: "pager" }, pagers[1].before, pagers[1].after),
       h(
         "p",
         { class: "legend" },
         ...(codes.judges()
           ? [h("span", { class: "marks" }, "Mistakes by both sides in judged positions: a blunder changes who wins with best play; a small mistake only loses stones. ")]
           : []),
-        isOfTwo() ? "Upset: how much lower the winner was rated, in Elo." : "Dropped out: the seats that dropped out, and why.",
+        isOfTwo() ? h("span", { class: "upset" }, "Upset: how much lower the winner was rated, in Elo.") : "Dropped out: the seats that dropped out, and why.",
       ),
+      table,
+      h("div", { class: "pager" }, pagers[1].before, pagers[1].after),
     );
   }
 

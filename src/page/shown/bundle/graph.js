@@ -165,6 +165,16 @@ const graph = (() => {
     return [...rules(heights, wide), ...trace(values, x, heights), ...told(read, x, heights), ...marks(read, x, heights)];
   }
 
+  /** A line where each mode begins, and its name below the line; names alternate between two rows. */
+  function modes(read, x) {
+    const first = (one, i) => codes.modeName(one.mode ?? 0) && one.mode !== read.plies[i - 1]?.mode && !codes.isProof(one.mode);
+    const starts = read.plies.map((one, i) => first(one, i) && i).filter(Number.isInteger);
+    return starts.flatMap((at, i) => [
+      s("line", { class: "rule mode", x1: x(at), x2: x(at), y1: TOP, y2: TOP + VALUES + 12 }),
+      s("text", { class: "tick", x: x(at) + 2, y: TOP + VALUES + 11 + 12 * (i % 2) }, codes.modeName(read.plies[at].mode)),
+    ]);
+  }
+
   /** A summary of the position `ply` in one line. */
   function brief(read, ply) {
     const one = read.plies[ply - 1];
@@ -192,6 +202,7 @@ const graph = (() => {
     const node = s(
       "svg",
       { class: "graph", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": summary(read) },
+      modes(read, x),
       upper(read, x, wide),
       bars(read, x, wide),
       hover,

@@ -45,7 +45,7 @@ const moveSheet = (() => {
     const sides = codes.seats();
     const rows = [];
     const tell = (text) => rows.push(note(text, sides.length + 1));
-    const drop = (outs) => outs.forEach((seat) => tell(`${words.side[seat]} is out${words.reasonOut(entry, seat)}`));
+    const drop = (outs) => outs.forEach((seat) => tell(words.sentence(`${words.side[seat]} is out${words.reasonOut(entry, seat)}`)));
     let cells = null;
     read.plies.forEach((one, i) => {
       const mode = newMode(read, i);

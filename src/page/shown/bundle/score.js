@@ -64,17 +64,22 @@ const score = (() => {
 
   /**
    * For each position of `read`, by the letters of the seats: `counts`, the seat's points in the modes so far, without
-   * compensation, and `taken`, the number of stones that the seat has taken off.
+   * compensation, and `taken`, the number of stones that the seat has taken off. `byMode` contains the points of each mode
+   so far, with the mode's name.
    */
   function of({ boards, modes, plies }) {
     const proof = new Set();
-    let [earned, taken, mode] = [none(), none(), 0];
+    let [earned, taken, mode, ended] = [none(), none(), 0, []];
     return boards.map((board, i) => {
       for (; mode < modes[i]; mode += 1) {
-        if (!codes.isOnPoints(mode)) earned = sum(earned, stones(board, mode));
+        if (codes.isOnPoints(mode)) continue;
+        const own = stones(board, mode);
+        earned = sum(earned, own);
+        ended = [...ended, [codes.modeName(mode), own]];
       }
-      const counts = sum(earned, codes.isOnPoints(mode) ? onPoints(board, mode, taken, proof, i === plies.length) : stones(board, mode));
-      const state = { counts, taken };
+      const own = codes.isOnPoints(mode) ? onPoints(board, mode, taken, proof, i === plies.length) : stones(board, mode);
+      const name = codes.modeName(codes.isProof(mode) ? mode - 1 : mode);
+      const state = { counts: sum(earned, own), byMode: [...ended, [name, own]], taken };
       if (i < plies.length) taken = take(board, plies[i], taken, proof);
       return state;
     });

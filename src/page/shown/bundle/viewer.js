@@ -215,15 +215,16 @@ const viewer = (() => {
     return isOut ? `out${words.reasonOut(entry, side)}` : "";
   }
 
-  /** The stones, the points with compensation, and the captures of the seat `side`, whose number is `i`. */
+  /** The stones, the points with compensation and by mode, and the captures of the seat `side`, whose number is `i`. */
   function standing(side, i) {
-    const [{ counts, taken }, supply, mode] = [read.score[ply], read.supplies[ply], read.modes[ply]];
+    const [{ byMode, counts, taken }, supply, mode] = [read.score[ply], read.supplies[ply], read.modes[ply]];
     const extra = codes.compensation()[i];
     const stones = words.count(codes.stones(read.boards[ply], side, mode), "stone");
-    const points = `${counts[side]}${extra ? ` + ${+extra.toFixed(2)}` : ""} points`;
+    const sum = byMode.length > 1 ? ` (${byMode.map(([name, own]) => `${name}\u00a0${own[side]}`).join(" + ")})` : "";
+    const points = `${counts[side]}${extra ? ` + ${+extra.toFixed(2)}` : ""} points${sum}`;
     const counted = codes.compensation().some(Boolean) || codes.counts();
     const gone = taken[side] > 0 && codes.isOnPoints(mode) && `${taken[side]} ${codes.counts() === "area" ? "captured" : words.plural(taken[side], "prisoner")}`;
-    return [counted ? (supply ? `${stones}, ${points}` : points) : stones, gone, supply && `${supply[side]} to place`].filter(Boolean).join(", ");
+    return [counted ? (supply ? `${stones}, ${points}` : points) : stones, gone, supply && `${words.count(supply[side], "stone")} to place`].filter(Boolean).join(", ");
   }
 
   /** The remaining time on the clock of the seat `side`, whose number is `i`, or nothing. */

@@ -10,7 +10,7 @@ use crate::page::shown::think_times::{ThinkTimeBin, ThinkTimes};
 
 /// The dimensions of the picture.
 const BAR: u64 = 52;
-const SIDE: u64 = 20;
+const SIDE: u64 = 28;
 const TALLEST: u64 = 88;
 const FLOOR: u64 = 104;
 const HEIGHT: u64 = 128;
@@ -89,6 +89,6 @@ mod tests {
     #[test]
     fn the_highest_bar_is_as_high_as_all_others_can_be_and_none_is_lost() {
         let bins = [(4, 1), (5, 0), (6, 1000)].map(|(half_power, moves)| ThinkTimeBin { half_power, moves });
-        assert_eq!(bars(&bins, 1000), "M22 104v-2h48v2zM126 104v-88h48v88z");
+        assert_eq!(bars(&bins, 1000), "M30 104v-2h48v2zM134 104v-88h48v88z");
     }
 }

@@ -42,14 +42,17 @@ fn random_game(ruleset: Ruleset, random: &mut SplitMix64) -> (GameRecord, Box<dy
     (GameRecord { plies, ..GameRecord::of(ruleset, players, result) }, position)
 }
 
-/// A script that returns the counts at the last position of each game in `input`.
+/// A script that returns the points at the last position of each game in `input`, as the sum of the points by mode.
 const COUNT: &str = "return input.map(({ data, moves }) => {
     codes.use(data);
     const plies = codes.plies(moves);
     const modes = [...plies, plies.at(-1)].map(ply => ply?.mode ?? 0);
-    const last = score.of({ plies, boards: codes.boards(plies), modes }).at(-1).counts;
+    const { byMode, counts } = score.of({ plies, boards: codes.boards(plies), modes }).at(-1);
     const extra = codes.compensation();
-    return codes.seats().map((seat, i) => last[seat] + extra[i]);
+    return codes.seats().map((seat, i) => {
+        const sum = byMode.reduce((sum, [, own]) => sum + own[seat], 0);
+        return sum === counts[seat] ? sum + extra[i] : `${sum} is not ${counts[seat]}`;
+    });
 });";
 
 fn counted(input: Vec<Value>) -> Option<Value> {

@@ -351,11 +351,13 @@ fn a_clock_is_unknown_from_the_first_unknown_time_on_but_not_in_an_opening() {
 #[test]
 fn what_is_left_between_two_turns_is_in_the_terms_of_the_control() {
     let expected = [
-        ("60", "42.5", "0:42"),
+        ("60", "42.5", "0:43"),
+        ("60", "59.9998", "1:00"),
+        ("60", "10", "0:10"),
         ("60+1", "9.5+1", "0:09.5 + 1s"),
         ("120:5x30", "65:5x30", "1:05 + 5 x 30s"),
         ("120:5x30", "0:3x30", "3 x 30s"),
-        ("1/move+60bank", "1/move+42.5bank", "0:42 in the bank"),
+        ("1/move+60bank", "1/move+42.5bank", "0:43 in the bank"),
         ("1/move+60bank", "1/move", "0:00.0 in the bank"),
         ("1/move", "1/move", ""),
     ];
@@ -372,7 +374,7 @@ fn a_clock_is_shown_in_the_terms_of_its_control() {
         ("60", "42", 0, "0:42", false),
         ("60", "42", 37_500, "0:04.5", true),
         ("60", "42", 50_000, "0:00.0", true),
-        ("60+1", "42.5+1", 0, "0:42 + 1s", false),
+        ("60+1", "42.5+1", 0, "0:43 + 1s", false),
         ("60+0.5", "9.99+0.5", 0, "0:09.9 + 0.5s", true),
         ("120:5x30", "120:5x30", 0, "2:00 + 5 x 30s", false),
         ("120:5x30", "8:5x30", 0, "0:08.0 + 5 x 30s", false),
