@@ -483,7 +483,7 @@ fn redo_sets_evidence_aside() {
     let refused = grade(&arena, &["--only", "weak", "--redo", "waek"]);
     assert_eq!(refused.status.code(), Some(2));
     let said = text(&refused.stderr);
-    assert!(said.contains("--redo: there is no player `waek` to be graded; did you mean `weak`?"), "{said}");
+    assert!(said.contains("--redo: there is no player `waek` to grade; did you mean `weak`?"), "{said}");
     let dir = arena.path().join("grades");
     let before = files(&dir.join("run/weak"));
     let again = grade(&arena, &["--only", "weak", "--redo", "weak"]);

@@ -133,8 +133,8 @@ fn predictions_are_scored_by_phase_and_mistakes_have_their_lines() {
     );
     for (predictions, said) in [
         ("id,value\n0,x\n", "p.csv:2: `x` is not a number"),
-        ("id,value\n0,1\n0,1\n", "p.csv:3: the position 0 is predicted twice"),
-        ("id,value\n99999999,1\n", "p.csv:2: the position 99999999 is not in the data set"),
+        ("id,value\n0,1\n0,1\n", "p.csv:3: position 0 is predicted twice"),
+        ("id,value\n99999999,1\n", "p.csv:2: position 99999999 is not in the data set"),
         ("id,move\n0,z9\n", "p.csv:2: `z9` is not a legal move"),
         ("id\n0\n", "p.csv:1: expected the columns `id,value` or `id,move`"),
     ] {

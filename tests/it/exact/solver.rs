@@ -297,7 +297,7 @@ fn each_kind_of_impossible_position_has_its_own_error() {
         ("..... .....", "a board has 5 ranks, but this one has 2"),
         ("...... ..... ..... ..... .....", "`......` (rank 5) has 6"),
         ("..x.. ..... ..... ..... .....", "`x` in rank 5"),
-        ("bw... w.... ..... ..... .....", "the black group at a5 has no liberty"),
+        ("bw... w.... ..... ..... .....", "the black group at a5 has no liberties"),
     ] {
         let (code, out, error) = solve(&["--board", board, "--to-move", "white"]);
         assert_eq!((code, out.as_str()), (2, ""), "{board}");

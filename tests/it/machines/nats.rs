@@ -448,7 +448,7 @@ fn a_game_that_kills_its_workers_becomes_void_and_names_them() {
     }
     let (code, stderr) = waiting.join().expect("no panic");
     assert_eq!(code, Some(5), "{stderr}");
-    let reason = "given out 5 times, but no worker finished it (workers: victim)";
+    let reason = "sent out 5 times, but no worker finished it (workers: victim)";
     assert!(stderr.contains(reason), "{stderr}");
     assert!(arena.results().iter().all(|row| row["termination"] == "void"), "{stderr}");
 }

@@ -280,7 +280,7 @@ fn files_beside_an_archive_that_conflict_with_its_files_are_named() {
     fs::write(path.join("class.zip"), zip(&files)).expect("written");
     let told = imported(path, &["class.zip", "--out", "class", "--update"]);
     let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
-    assert!(page.contains("because the archive has a file of this name"), "{told}\n{page}");
+    assert!(page.contains("because the archive contains a file with this name"), "{told}\n{page}");
 }
 
 #[test]

@@ -259,7 +259,7 @@ fn a_credentials_file_lets_in_whoever_the_operator_has_signed() {
     let arena = Arena::new(&field("rounds = 1", 1));
     let refused = arena.output(&["workers", "--nats", &broker.url(), "--creds", &file("wrong.creds")]);
     let stderr = text(&refused.stderr);
-    assert!(refused.status.code() == Some(1) && stderr.contains("see --nkey and --creds"), "{stderr}");
+    assert!(refused.status.code() == Some(1) && stderr.contains("check --nkey and --creds"), "{stderr}");
     let right = file("right.creds");
     let run = broker.coordinate_with(&arena, &["--slots", "0", "--creds", &right]);
     let _worker = Arena::started(broker.worker_command(&arena, "one").args(["--creds", &right]));
