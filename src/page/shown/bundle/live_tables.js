@@ -115,7 +115,7 @@ const liveTables = (() => {
       ...placing(),
     ];
     const found = section.querySelectorAll("table")[1];
-    const made = found ?? h("table", { class: "standings" });
+    const made = found ?? h("table", { class: "standings cards of-seats" });
     fill(made, "Each seat's advantage over the average seat, in Elo, and the games that players played in it", shown, rows.map((row, index) => ({ ...row, index })));
     if (found) return;
     section.append(h("h3", {}, "Seats"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Seats" }, made));
@@ -136,7 +136,7 @@ const liveTables = (() => {
     if (!section) return;
     const shown = (seatRows ? columnsOfSeats : columns)(players, reach(players));
     const caption = isWaiting(players) ? WAITING : "All players, best first";
-    const made = table(section, "standings");
+    const made = table(section, "standings cards");
     const sorted = byRank(players);
     fill(made, caption, shown, sorted);
     made.querySelectorAll("tbody tr").forEach((row, i) => row.setAttribute("data-p", String(sorted[i].index)));

@@ -137,7 +137,7 @@ fn players_table(content: &GroupContent<'_>) -> Markup {
     let rows = content.standings.rows();
     let scale = BarScale::of(rows.iter().map(|row| (row.rating, row.error95)));
     html! {
-        div class="scroll" { table class="standings" {
+        div class="scroll" { table class="standings cards" {
             caption { "All players, best first" }
             thead { tr {
                 th scope="col" class="num" { "#" }
@@ -175,7 +175,7 @@ fn seats_table(content: &GroupContent<'_>) -> Markup {
     let error = |index: usize| rows[index].effect.and_then(|effect| effect.error95);
     let scale = BarScale::of((0..rows.len()).map(|index| (advantage(index), error(index))));
     html! {
-        div class="scroll" { table class="standings of-seats" {
+        div class="scroll" { table class="standings cards of-seats" {
             caption { "Each seat's advantage over the average seat, in Elo, and the games that players played in it" }
             thead { tr {
                 th scope="col" { "seat" }

@@ -52,8 +52,7 @@ fn table(content: &PageContent<'_>) -> Markup {
     let is_analyzed = rows.iter().any(|row| row.accuracy.is_some());
     let columns = Columns { scale, is_analyzed, has_pools: content.standings.components() > 1 };
     html! {
-        // The script of a live page writes the cells without the classes of cards.
-        div class="scroll" { table class=(if kind == PageKind::Report { "standings cards" } else { "standings" }) {
+        div class="scroll" { table class="standings cards" {
             caption { "All players, best first" }
             thead { tr {
                 th scope="col" class="num" { "#" }
