@@ -224,7 +224,7 @@ const gamesTable = (() => {
     parts.table.classList.toggle("unjudged", !judged);
     parts.controls.blunder.hidden = !judged && !filter.blunder;
     parts.opening.replaceChildren(
-      filter.opening ? h("a", { href: `#t=openings&o=${encodeURIComponent(filter.opening)}` }, `Opening ${page.openings.sheet(page.openings.find(filter.opening))}`) : "",
+      filter.opening ? h("a", { href: `#t=openings&o=${encodeURIComponent(filter.opening)}` }, `Opening ${page.openings.sheet(page.openings.find(filter.opening))} (or its mirror)`) : "",
     );
   }
 
