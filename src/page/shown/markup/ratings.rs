@@ -67,7 +67,7 @@ fn legend(data: &PageData) -> Markup {
     let players = data.players.len();
     html! {
         p class="legend" {
-            "Up: Elo. Right: games."
+            "Vertical: Elo. Horizontal: games played."
             @if players > LINES { " The best " (LINES) " of " (players) " players." }
         }
     }
