@@ -83,7 +83,12 @@ fn standings(content: &GroupContent<'_>) -> Markup {
                 p { "No game has been played yet." }
             } @else {
                 (players_table(content))
-                p class="legend" { "Dot: Elo. Line: 95% confidence interval." }
+                p class="legend" {
+                    "Dot: Elo. Line: 95% confidence interval."
+                    @if content.standings.rows().iter().any(|row| shown_elo(row.rating, row.basis).ends_with('?')) {
+                        " ?: too few links between players."
+                    }
+                }
                 details {
                     summary { "How ratings work" }
                     p class="legend" { (prose(&group_page_notes(content.standings).join(" "))) }
