@@ -40,7 +40,7 @@ pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) 
                 @if kind == PageKind::Report { (headline::section(content)) }
                 @if let Some(result) = result::section(kind, content) { (result) }
                 (standings::section(content))
-                (ratings::section(content))
+                (ratings::section(kind, content))
                 (crosstable::section(content))
                 (endings::section(kind, content))
                 (games(content.data.has_moves()))

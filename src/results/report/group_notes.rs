@@ -1,6 +1,6 @@
 //! The notes below the standings of games with more than two seats.
 
-use super::standings_notes::{bars, duplicates, idle_time_losses, left_out, missing, on_ratings, with_odds};
+use super::standings_notes::{bars, duplicates, idle_time_losses, left_out, missing, on_page, on_ratings, with_odds};
 use super::text_table::Look;
 use crate::base::units::counted;
 use crate::results::rating::Prior;
@@ -49,7 +49,7 @@ pub(super) fn of_page(standings: &GroupStandings) -> Vec<String> {
     let counts = standings.counts();
     let facts = standings.rating_facts();
     let mut notes = vec![model(), bars(&facts, Look::Plain), prior(standings.prior())];
-    notes.extend(on_ratings(&facts, RESULTS));
+    notes.extend(on_page(on_ratings(&facts, RESULTS)));
     notes.extend([games(standings), columns()]);
     notes.extend(duplicates(standings.counting(), counts.duplicates));
     notes.extend(idle_time_losses(counts.idle_time_losses));

@@ -15,9 +15,6 @@ use crate::tournament::sprt::{LeadEstimate, SprtVerdict};
 /// test.
 const TOLD_APART: f64 = 0.975;
 
-/// How many sets of players that cannot be told apart are named.
-pub(super) const MOST_SETS: usize = 4;
-
 /// The data about a player that the headline needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contestant<'s> {
@@ -125,8 +122,9 @@ pub(super) fn of_pairs(standings: &Standings) -> Option<PageHeadline> {
         Some(test) => details.extend(test.progress.lead().map(|lead| likely_lead(test, lead))),
         None => details.extend(contest.lead()),
     }
-    // The headline of a sequential test already states its outcome, and a result has its own order.
-    if run.test.is_none() {
+    // The headline of a sequential test already states its outcome, and a knockout has a winner whatever the ratings are.
+    let is_won = matches!(&run.result, Some(FormatResult::Knockout(knockout)) if knockout.champion.is_some());
+    if run.test.is_none() && !is_won {
         details.extend(contest.level(|row, other| standings.superiority(row, other)));
     }
     contest.for_page(details)
@@ -149,7 +147,8 @@ impl Contest<'_> {
         (!self.contestants.is_empty()).then_some(PageHeadline { sentence, details })
     }
 
-    /// By how much the player in first place is ahead of the next player: `6.5 points and 289 Elo ahead of greedy.`
+    /// By how much the player in first place is ahead of the next player: `6.5 points and 289 Elo ahead of greedy.` If
+    /// only the ratings differ, the sentence says that the points do not.
     fn lead(&self) -> Option<String> {
         let [first, next, ..] = self.contestants[..] else { return None };
         if self.first().count() != 1 || self.run.result.is_some() {
@@ -161,28 +160,31 @@ impl Contest<'_> {
         });
         let elo = first.elo.zip(next.elo).map(|(one, other)| one.0 - other.0).filter(|gap| *gap >= 0.5);
         let elo = elo.map(|gap| format!("{gap:.0} Elo"));
+        if let (Some(elo), true) = (&elo, first.most == next.most && first.half_points == next.half_points) {
+            return Some(format!("Equal on points with {}, but {elo} ahead.", next.player));
+        }
         let leads: Vec<String> = points.into_iter().chain(elo).collect();
         (!leads.is_empty()).then(|| format!("{} ahead of {}.", leads.join(" and "), next.player))
     }
 
-    /// The names of the players that the games do not tell apart. `superiority` returns the likelihood that one player
-    /// is stronger than another.
+    /// The best players that the games do not tell apart. `superiority` returns the likelihood that one player is
+    /// stronger than another.
     fn level(&self, superiority: impl Fn(usize, usize) -> Option<f64>) -> Option<String> {
         let sets = level_sets(self.contestants.len(), &superiority);
         let name = |index: usize| self.contestants[index].player;
-        let set = |&(first, last): &(usize, usize)| match last - first {
-            1 => format!("{} and {}", name(first), name(last)),
-            between => format!("{} to {} ({} players)", name(first), name(last), between + 1),
-        };
-        let mut names: Vec<String> = sets.iter().take(MOST_SETS).map(set).collect();
-        if sets.len() > MOST_SETS {
-            names.push("others further down".to_owned());
-        }
         let are_rated = (1..self.contestants.len()).all(|row| superiority(row - 1, row).is_some());
-        match (names.is_empty(), are_rated && self.contestants.len() > 1) {
-            (false, _) => Some(format!("Not told apart yet (95%): {}.", names.join("; "))),
-            (true, true) => Some("The games tell all players apart (95%).".to_owned()),
-            (true, false) => None,
+        match sets.first() {
+            Some(&(first, last)) => {
+                let players = match last - first {
+                    1 => format!("{} and {}", name(first), name(last)),
+                    _ => format!("Places {} to {}", first + 1, last + 1),
+                };
+                Some(format!("{players} are too close to call (95%)."))
+            }
+            None if are_rated && self.contestants.len() > 1 => {
+                Some("The games tell all players apart (95%).".to_owned())
+            }
+            None => None,
         }
     }
 }

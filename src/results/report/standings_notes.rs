@@ -33,6 +33,11 @@ pub(super) fn on_ratings(facts: &RatingFacts<'_>, results: &str) -> Vec<String> 
     [components, undetermined(facts), without_rank(facts)].into_iter().flatten().collect()
 }
 
+/// `notes` in the words of pages, which call a component a group.
+pub(super) fn on_page(notes: Vec<String>) -> impl Iterator<Item = String> {
+    notes.into_iter().map(|note| note.replace(" components (comp.) ", " groups of players "))
+}
+
 /// The notes on the games of `standings`, on the sequential test, and on missing games.
 pub(super) fn on_games(standings: &Standings, look: Look) -> Vec<String> {
     let counts = standings.counts();
@@ -59,7 +64,7 @@ pub(super) fn of_page(standings: &Standings) -> PageNotes {
     let look = Look::Plain;
     let facts = standings.rating_facts();
     let mut ratings = vec![model(standings), bars(&facts, look), prior(standings)];
-    ratings.extend(on_ratings(&facts, "wins and draws"));
+    ratings.extend(on_page(on_ratings(&facts, "wins and draws")));
     let counts = standings.counts();
     let has_games = counts.rated + counts.odds + counts.double_forfeits + counts.void + counts.after_test > 0;
     let mut games: Vec<String> = has_games.then(|| games(standings)).into_iter().collect();
@@ -69,10 +74,15 @@ pub(super) fn of_page(standings: &Standings) -> PageNotes {
     games.extend(idle_time_losses(counts.idle_time_losses));
     games.extend(starved_time_losses(standings));
     ratings.extend((counts.rated > 0).then(|| with_minus(&parameters(standings))));
-    let first_move = first_move(standings).filter(|_| counts.rated > 0);
+    let is_known = standings.advantage().1.is_some_and(|error| error.0 <= WIDEST_FIRST_MOVE);
+    let first_move = first_move(standings).filter(|_| counts.rated > 0 && is_known);
     let test = test(standings, look, with_minus);
     PageNotes { ratings, first_move: first_move.map(|text| with_minus(&text)), games, test }
 }
+
+/// The greatest half of an interval, in Elo, with which a page states the value of the first move: wider ones say
+/// nothing.
+const WIDEST_FIRST_MOVE: f64 = 200.0;
 
 /// Replaces the hyphens before negative numbers in `text` with the minus signs that pages use. `text` must not contain
 /// names.

@@ -5,7 +5,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::headline::{Contest, MOST_SETS, level_sets};
+use super::headline::{Contest, level_sets};
 use super::standings_columns::wdl;
 use super::text_table::{Grid, Look};
 use super::{Extras, group_notes, group_tables, standings_notes, standings_tables};
@@ -71,7 +71,8 @@ pub fn summary(standings: &FieldStandings, extras: Extras, width: usize, style: 
 
 fn of_pairs(standings: &Standings, extras: Extras) -> SummaryParts<'_> {
     let has_components = standings.components() > 1;
-    let mut notes = not_told_apart(standings.rows().len(), |row, other| standings.superiority(row, other));
+    let mut notes =
+        Vec::from_iter(not_told_apart(standings.rows().len(), |row, other| standings.superiority(row, other)));
     notes.extend(standings_notes::first_move(standings));
     notes.extend(standings_notes::on_ratings(&standings.rating_facts(), "wins and draws"));
     notes.extend(standings_notes::unrated(standings));
@@ -103,7 +104,8 @@ fn summary_row(row: &PlayerRow, has_components: bool) -> SummaryRow<'_> {
 }
 
 fn of_groups(standings: &GroupStandings, extras: Extras) -> SummaryParts<'_> {
-    let mut notes = not_told_apart(standings.rows().len(), |row, other| standings.superiority(row, other));
+    let mut notes =
+        Vec::from_iter(not_told_apart(standings.rows().len(), |row, other| standings.superiority(row, other)));
     notes.extend(standings_notes::on_ratings(&standings.rating_facts(), group_notes::RESULTS));
     notes.extend(group_notes::unrated(standings));
     notes.extend(group_notes::on_games(standings));
@@ -206,21 +208,10 @@ fn painted(parts: &SummaryParts<'_>, text: &str, style: Style) -> String {
     text.lines().enumerate().map(line).collect()
 }
 
-/// Which of `rows` players the games do not tell apart. `superiority` returns the likelihood that one player is
-/// stronger than another.
-fn not_told_apart(rows: usize, superiority: impl Fn(usize, usize) -> Option<f64>) -> Vec<String> {
-    let sets = level_sets(rows, superiority);
-    if sets.is_empty() {
-        return Vec::new();
-    }
-    let name = |&(first, last): &(usize, usize)| {
-        let (first, last) = (first + 1, last + 1);
-        if last == first + 1 { format!("{first} and {last}") } else { format!("{first} to {last}") }
-    };
-    let mut names: Vec<String> = sets.iter().take(MOST_SETS).map(name).collect();
-    if sets.len() > MOST_SETS {
-        names.push("others further down".to_owned());
-    }
-    let lines = if rows > 9 { "Lines " } else { "" };
-    vec![format!("{lines}{} cannot be told apart yet (95%).", names.join(", "))]
+/// Which of the best of `rows` players the games do not tell apart. `superiority` returns the likelihood that one player
+/// is stronger than another.
+fn not_told_apart(rows: usize, superiority: impl Fn(usize, usize) -> Option<f64>) -> Option<String> {
+    let &(first, last) = level_sets(rows, superiority).first()?;
+    let joined = if last == first + 1 { "and" } else { "to" };
+    Some(format!("Places {} {joined} {} are too close to call (95%).", first + 1, last + 1))
 }

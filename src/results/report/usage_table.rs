@@ -8,7 +8,7 @@ use crate::results::standings::{GroupRow, PlayerRow, Standings};
 
 /// The table's title.
 pub(super) const TITLE: &str =
-    "Resources used in the games for which they are known; CPU and wall times in seconds, bytes in MiB";
+    "Resources used in the games for which they are known; CPU and wall times in seconds, memory and writes in MiB";
 
 /// The figures of a player.
 #[derive(Clone, Copy)]

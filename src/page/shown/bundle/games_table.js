@@ -225,7 +225,7 @@ const gamesTable = (() => {
     leaveOut("even", isOfTwo() && !page.data.games.some((entry) => page.upset(entry)), "upset");
     leaveOut("intact", !isOfTwo() && !page.data.games.some((entry) => entry[5].length), "out");
     parts.opening.replaceChildren(
-      filter.opening ? h("a", { href: `#t=openings&o=${encodeURIComponent(filter.opening)}` }, `Opening ${page.openings.sheet(page.openings.find(filter.opening))}`) : "",
+      filter.opening ? h("a", { href: `#t=openings&o=${encodeURIComponent(filter.opening)}` }, `Opening ${page.openings.sheet(page.openings.find(filter.opening))} (or its mirror)`) : "",
     );
   }
 

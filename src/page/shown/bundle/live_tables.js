@@ -82,7 +82,7 @@ const liveTables = (() => {
     { head: "points", kind: "points", cell: ({ pts }) => words.grouped(pts) },
     players.some(({ acc }) => acc) && { head: "kept", kind: "kept", cell: ({ acc }) => percent(acc?.kept) },
     { head: "forfeits", kind: "forfeits", cell: forfeits },
-    new Set(players.map(({ comp }) => comp).filter(Boolean)).size > 1 && { head: "comp.", kind: "component", cell: ({ comp }) => String(comp || "–") },
+    new Set(players.map(({ comp }) => comp).filter(Boolean)).size > 1 && { head: "group", kind: "component", cell: ({ comp }) => String(comp || "–") },
   ].filter(Boolean);
 
   /** How many games of `player` have ended. */
@@ -100,7 +100,7 @@ const liveTables = (() => {
   const columnsOfSeats = (players, width) => {
     const shared = columns(players, width);
     const at = shared.findIndex(({ head }) => head === "games");
-    return [...shared.slice(0, at), ...placing(), ...shared.slice(at).filter(({ head }) => head === "forfeits" || head === "comp.")];
+    return [...shared.slice(0, at), ...placing(), ...shared.slice(at).filter(({ head }) => head === "forfeits" || head === "group")];
   };
 
   /** The table of seats: how many Elo points each seat is worth, and the games of all players in that seat. */
@@ -115,7 +115,7 @@ const liveTables = (() => {
       ...placing(),
     ];
     const found = section.querySelectorAll("table")[1];
-    const made = found ?? h("table", { class: "standings" });
+    const made = found ?? h("table", { class: "standings cards of-seats" });
     fill(made, "Each seat's advantage over the average seat, in Elo, and the games that players played in it", shown, rows.map((row, index) => ({ ...row, index })));
     if (found) return;
     section.append(h("h3", {}, "Seats"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Seats" }, made));
@@ -125,7 +125,12 @@ const liveTables = (() => {
   /** Writes a table with the columns `shown`. */
   function fill(node, caption, shown, rows) {
     const style = ({ isText, isName, isWide }, kind) => [isText || isName ? null : "num", isWide && "wide", kind].filter(Boolean).join(" ") || null;
-    const cell = (row) => (column) => h(column.isName ? "th" : "td", { scope: column.isName ? "row" : null, class: style(column, column.kind) }, column.cell(row));
+    const cell = (row) => (column) => {
+      const content = column.cell(row);
+      // A phone leaves out cells that say nothing.
+      const isNone = ["kept", "forfeits"].includes(column.kind) && ["–", "0"].includes(content);
+      return h(column.isName ? "th" : "td", { scope: column.isName ? "row" : null, class: style(column, isNone ? `${column.kind} none` : column.kind) }, content);
+    };
     const head = shown.map((column) => h("th", { scope: "col", class: style(column) }, column.head));
     node.replaceChildren(h("caption", {}, caption), h("thead", {}, h("tr", {}, head)),
       h("tbody", {}, rows.map((row) => h("tr", {}, shown.map(cell(row))))));
@@ -135,8 +140,8 @@ const liveTables = (() => {
     const section = dom.byId("standings");
     if (!section) return;
     const shown = (seatRows ? columnsOfSeats : columns)(players, reach(players));
-    const caption = isWaiting(players) ? WAITING : "All players, best first";
-    const made = table(section, "standings");
+    const caption = isWaiting(players) ? WAITING : document.querySelector(".bracket") ? "By Elo, all games: the bracket decides the places, the ratings count every game" : "All players, best first";
+    const made = table(section, "standings cards");
     const sorted = byRank(players);
     fill(made, caption, shown, sorted);
     made.querySelectorAll("tbody tr").forEach((row, i) => row.setAttribute("data-p", String(sorted[i].index)));
@@ -201,7 +206,7 @@ const liveTables = (() => {
       return node;
     };
     const row = ({ n, s: slug, index }, place) => h("tr", {},
-      h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, `${lines[place]} ${n}`)), sorted.map((other) => cell(index, other.index)));
+      h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, h("span", { class: "line" }, lines[place]), " ", h("span", { class: "who" }, n))), sorted.map((other) => cell(index, other.index)));
     const head = h("tr", {}, h("th", { scope: "col" }, "player"), sorted.map(({ n }, i) => h("th", { scope: "col", title: n }, lines[i])));
     table(section, "heat").replaceChildren(h("caption", {}, h("span", { class: "wdl" }, codes.seats().length > 2 ? "Placed ahead-in the same place-behind:" : "Won-drawn-lost by"), h("span", { class: "pts" }, "Points of"),
       " the row's player against the column's player"),

@@ -7,6 +7,8 @@ page.openings = (() => {
   const PAGE = 40;
   let root = null;
   let parts = null;
+  /** The next position for each field on which a stone was placed in the position shown. */
+  let nexts = new Map();
   let symmetries = [];
 
   /** The images of all fields under each of the eight symmetries. Boards of squares have rank 1 at the top. */
@@ -178,12 +180,13 @@ page.openings = (() => {
 
   function build() {
     const picture = board.create("the position", true);
+    picture.onchoose((field) => nexts.has(field) && tabs.go(link(nexts.get(field))));
     const [nav, facts, table] = [h("ol", { class: "trail" }), h("p"), h("div", { class: "scroll" })];
     dom.byId("openings").replaceChildren(
       h("h2", {}, "Openings"),
       h("nav", { "aria-label": "moves so far" }, nav),
       h("div", { class: "opening" }, h("div", { class: "at" }, picture.node, facts), dom.scrolls(table)),
-      h("p", { class: "legend" }, "All games with a result. Positions that are the same when the board is turned or mirrored count as one. Bar: black won, drawn, white won.",
+      h("p", { class: "legend" }, "All games with a result. A click on a ringed point or on a move leads to the position after it, and a number of games to these games. Positions that are the same when the board is turned or mirrored count as one, so a game may contain a move's mirror image. Bar: black won, drawn, white won.",
         codes.judges() && " Best play: the result with best play from there, if it is known; moves that keep it are marked."),
     );
     parts = { picture, nav, facts, table };
@@ -198,6 +201,13 @@ page.openings = (() => {
     const found = children(position);
     const [black, drawn, white] = results(position).map(words.grouped);
     parts.picture.show(position.board, position.ply, null, position.ply?.mode ?? 0);
+    nexts = new Map();
+    for (const child of found.slice(0, PAGE).reverse()) {
+      const [{ from, to }, ...more] = child.ply.parts.length ? child.ply.parts : [{ from: 0 }];
+      if (from === null && Number.isInteger(to) && !more.length) nexts.set(to, child);
+    }
+    const cells = parts.picture.cells();
+    nexts.forEach((child, field) => cells[field].classList.add("known"));
     parts.picture.name(`position after ${sheet(position) || "no moves"}`);
     parts.nav.replaceChildren(...trail(position));
     parts.facts.replaceChildren(

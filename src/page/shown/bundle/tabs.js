@@ -98,7 +98,10 @@ const tabs = (() => {
     for (const article of document.querySelectorAll("article.player"))
       article.classList.toggle("shown", article === playerPage.article(slug));
     for (const link of document.querySelectorAll("#chooser a")) {
-      mark(link, link.getAttribute("href") === `#p=${slug}`, "true");
+      const isShown = link.getAttribute("href") === `#p=${slug}`;
+      mark(link, isShown, "true");
+      const list = link.closest("ul");
+      if (isShown) list.scrollTop += link.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
     }
     if (focus) window.scrollTo(0, 0);
     return undefined;
@@ -171,7 +174,7 @@ const tabs = (() => {
   }
 
   /** The title of a tab: with more than two seats, the crosstable says who was placed ahead of whom. */
-  const titleOf = (id, title) => (id === "crosstable" && codes.seats().length > 2 ? "Placed ahead" : title);
+  const titleOf = (id, title) => (id === "crosstable" && codes.seats().length > 2 ? "Head to head" : title);
 
   function start() {
     dom

@@ -82,7 +82,7 @@ const viewer = (() => {
     );
     const decided = read.decisive ? `decided by ${words.numbered(read.plies[read.decisive - 1])}` : null;
     const failed = fault();
-    facts(failed ? null : page.data.terms[termination], failed ? null : entry[12]?.why, plies(), decided);
+    facts(failed ? null : page.data.terms[termination], failed ? null : entry[12]?.why, read.plies.length ? plies() : null, decided);
   }
 
   /** Shows the game `shown` at ply `at`, which is clamped to the plies of the game. */

@@ -13,11 +13,11 @@ use crate::game::Seat;
 use crate::page::shown::claim_tally::{ClaimTally, EndForOne};
 use crate::page::shown::game_code::decoded_times;
 use crate::page::shown::kind::PageKind;
-use crate::page::shown::markup::crosstable::{MOST, cell, line_labels};
+use crate::page::shown::markup::crosstable::{self, MOST, NAMED, cell, line_labels};
 use crate::page::shown::markup::heading::{Head, head, so_far, summary};
 use crate::page::shown::markup::headline::text;
 use crate::page::shown::markup::players::time_used;
-use crate::page::shown::markup::standings::{BarScale, forfeits_by_kind};
+use crate::page::shown::markup::standings::{BarScale, forfeits_by_kind, forfeits_class};
 use crate::page::shown::markup::{
     breakable, claims, elo, footer, games, points, section_title, shown_elo, think_times, usage,
 };
@@ -48,7 +48,7 @@ pub(in crate::page::shown) fn body(kind: PageKind, content: &GroupContent<'_>, s
         summary: summary(data.players.len(), played, data.date.as_deref()),
         so_far: data.so_far.then(|| so_far((data.total, finished), data.delay)),
         has_result: false,
-        crosstable: "Placed ahead",
+        crosstable: "Head to head",
     };
     html! {
         body {
@@ -83,7 +83,12 @@ fn standings(content: &GroupContent<'_>) -> Markup {
                 p { "No game has been played yet." }
             } @else {
                 (players_table(content))
-                p class="legend" { "Dot: Elo. Line: 95% confidence interval." }
+                p class="legend" {
+                    "Dot: Elo. Line: 95% confidence interval."
+                    @if content.standings.rows().iter().any(|row| shown_elo(row.rating, row.basis).ends_with('?')) {
+                        " ?: too few links between players."
+                    }
+                }
                 details {
                     summary { "How ratings work" }
                     p class="legend" { (prose(&group_page_notes(content.standings).join(" "))) }
@@ -137,7 +142,7 @@ fn players_table(content: &GroupContent<'_>) -> Markup {
     let rows = content.standings.rows();
     let scale = BarScale::of(rows.iter().map(|row| (row.rating, row.error95)));
     html! {
-        div class="scroll" { table class="standings" {
+        div class="scroll" { table class="standings cards" {
             caption { "All players, best first" }
             thead { tr {
                 th scope="col" class="num" { "#" }
@@ -157,7 +162,7 @@ fn players_table(content: &GroupContent<'_>) -> Markup {
                         td class="num wide" { (bar_of(row.error95)) }
                         td class="scaled" { (scale.bar(row.rating, row.error95)) }
                         (total_cells(&row.total))
-                        td class="num forfeits" { (forfeits_by_kind(&row.forfeits)) }
+                        td class=(forfeits_class(&row.forfeits)) { (forfeits_by_kind(&row.forfeits)) }
                     }
                 }
             }
@@ -175,7 +180,7 @@ fn seats_table(content: &GroupContent<'_>) -> Markup {
     let error = |index: usize| rows[index].effect.and_then(|effect| effect.error95);
     let scale = BarScale::of((0..rows.len()).map(|index| (advantage(index), error(index))));
     html! {
-        div class="scroll" { table class="standings of-seats" {
+        div class="scroll" { table class="standings cards of-seats" {
             caption { "Each seat's advantage over the average seat, in Elo, and the games that players played in it" }
             thead { tr {
                 th scope="col" { "seat" }
@@ -207,7 +212,7 @@ fn placed_before(content: &GroupContent<'_>) -> Markup {
     let players = &content.data.players[..shown];
     html! {
         section id="crosstable" {
-            (section_title("crosstable", "Placed ahead"))
+            (section_title("crosstable", "Head to head"))
             div class="scroll" { table class="heat" {
                 caption {
                     span class="wdl" { "Placed ahead, in the same place, placed behind: " } span class="pts" { "Points of " }
@@ -216,12 +221,14 @@ fn placed_before(content: &GroupContent<'_>) -> Markup {
                 }
                 thead { tr {
                     th scope="col" { "player" }
-                    @for (player, line) in players.iter().zip(&lines) { th scope="col" title=(player.name) { (line) } }
+                    @for (player, line) in players.iter().zip(&lines) {
+                        th scope="col" title=(player.name) { (line) @if shown <= NAMED { span { " " (player.name) } } }
+                    }
                 } }
                 tbody {
                     @for (index, (player, line)) in players.iter().zip(&lines).enumerate() {
                         tr {
-                            th scope="row" { a href={ "#p=" (player.slug) } { (line) " " (player.name) } }
+                            th scope="row" { (crosstable::head(line, &player.slug, &player.name)) }
                             @for other in 0..shown { (cell(index, other, content.standings.placed_before(index, other))) }
                         }
                     }
@@ -324,10 +331,10 @@ fn players(content: &GroupContent<'_>) -> Markup {
     html! {
         section id="players" {
             (section_title("players", "Players"))
+            @for (index, facts) in facts(content).iter().enumerate() { (article(content, index, facts)) }
             @if content.is_private && content.standings.rows().iter().any(|row| row.usage.games > 0) {
                 (usage::group_table(content.standings))
             }
-            @for (index, facts) in facts(content).iter().enumerate() { (article(content, index, facts)) }
         }
     }
 }
@@ -338,15 +345,21 @@ fn article(content: &GroupContent<'_>, index: usize, facts: &GroupPlayerFacts<'_
         article class="player" id={ "p=" (player.slug) } data-p=(index) {
             h3 { (player.name) }
             p { (sentence(row)) }
-            (by_seat(content, row))
-            @if content.data.players.len() <= ALL_OTHERS { (others(content, index)) }
-            (think_times::section(&facts.think_times))
-            @if let Some(time) = time_used(facts.used, facts.most_used, facts.timed_games) { p { (time) } }
-            (claims::section(&facts.claims))
-            @if facts.out_count > 0 {
-                h4 { "Dropped out" }
-                ul { @for &(number, out) in &facts.outs { li { (out_line(content, number, out)) } } }
-                @if facts.out_count > facts.outs.len() { p { "and " (facts.out_count - facts.outs.len()) " more" } }
+            div class="halves" {
+                div {
+                    (by_seat(content, row))
+                    @if content.data.players.len() <= ALL_OTHERS { (others(content, index)) }
+                }
+                div {
+                    (think_times::section(&facts.think_times))
+                    @if let Some(time) = time_used(facts.used, facts.most_used, facts.timed_games) { p { (time) } }
+                    (claims::section(&facts.claims))
+                    @if facts.out_count > 0 {
+                        h4 { "Dropped out" }
+                        ul { @for &(number, out) in &facts.outs { li { (out_line(content, number, out)) } } }
+                        @if facts.out_count > facts.outs.len() { p { "and " (facts.out_count - facts.outs.len()) " more" } }
+                    }
+                }
             }
         }
     }

@@ -19,9 +19,9 @@ pub(in crate::page::shown) fn section(claims: &ClaimTally) -> Markup {
     }
 }
 
-/// `The player reported its thoughts before 34 moves. Its values were 4.2 points from the final margin on average. ...`
+/// `The player made claims before 34 moves. Its values were 4.2 points from the final margin on average. ...`
 fn summary(claims: &ClaimTally) -> String {
-    let mut facts = vec![format!("The player reported its thoughts before {}.", counted(claims.moves, "move"))];
+    let mut facts = vec![format!("The player made claims before {}.", counted(claims.moves, "move"))];
     if let Some(away) = claims.points.mean() {
         facts.push(format!("Its values were {} points from the final margin on average.", rounded(away, 1)));
     }
@@ -74,7 +74,7 @@ fn chances(claims: &ClaimTally) -> Markup {
 fn depths(claims: &ClaimTally) -> Markup {
     html! {
         div class="scroll" { table {
-            caption { "Depth by time spent on the move" }
+            caption { "Depth by time spent" }
             thead { tr { @for column in ["time", "moves", "mean depth"] { th scope="col" { (column) } } } }
             tbody {
                 @for ((_, times), depths) in TIMES.iter().zip(claims.depths) {

@@ -10,7 +10,7 @@ use crate::results::rating::Wdl;
 pub(in crate::page::shown) const MOST: usize = 150;
 
 /// The maximum number of players for which the columns have names. With more players, columns have only labels.
-const NAMED: usize = 12;
+pub(in crate::page::shown) const NAMED: usize = 12;
 
 pub(super) fn section(content: &PageContent<'_>) -> Markup {
     let all = content.data.players.len();
@@ -51,13 +51,18 @@ fn table(content: &PageContent<'_>, shown: usize) -> Markup {
             tbody {
                 @for (index, (player, line)) in players.iter().zip(&lines).enumerate() {
                     tr {
-                        th scope="row" { a href={ "#p=" (player.slug) } { (line) " " (player.name) } }
+                        th scope="row" { (head(line, &player.slug, &player.name)) }
                         @for other in 0..shown { (cell(index, other, content.standings.versus(index, other))) }
                     }
                 }
             }
         } }
     }
+}
+
+/// The head of a player's row: its label and its name, each in a column of its own.
+pub(in crate::page::shown) fn head(line: &str, slug: &str, name: &str) -> Markup {
+    html! { a href={ "#p=" (slug) } { span class="line" { (line) } " " span class="who" { (name) } } }
 }
 
 /// The labels of rows and columns: the ranks of their players in the standings, with a letter after a rank that several

@@ -37,10 +37,10 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
     html! {
         section id="players" {
             (section_title("players", "Players"))
+            @for (index, facts) in facts.iter().enumerate() { (article(content, index, facts)) }
             @if content.is_private && content.standings.rows().iter().any(|row| row.usage.games > 0) {
                 (usage::table(content.standings))
             }
-            @for (index, facts) in facts.iter().enumerate() { (article(content, index, facts)) }
         }
     }
 }
@@ -48,6 +48,17 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
 fn article(content: &PageContent<'_>, index: usize, facts: &FactsOfPlayer) -> Markup {
     let (row, player) = (&content.standings.rows()[index], &content.data.players[index]);
     let players = content.data.players.len();
+    let times = html! {
+        (think_times::section(&facts.think_times))
+        (claims::section(&facts.claims))
+        @if let Some(time) = time(facts) { p { (time) } }
+        (own_forfeits(content, facts))
+    };
+    // Without boards, the times stand in the half of the boards.
+    let boards = html! {
+        (mistakes::section(content, index))
+        (own_puzzles::section(content, index))
+    };
     html! {
         article class="player" id={ "p=" (player.slug) } data-p=(index) {
             h3 { (player.name) }
@@ -58,15 +69,9 @@ fn article(content: &PageContent<'_>, index: usize, facts: &FactsOfPlayer) -> Ma
                     @if let Some(best) = facts.best_win { (best_win(content, best)) }
                     (versions::section(content, index))
                     (accuracy(row, facts))
-                    (think_times::section(&facts.think_times))
-                    (claims::section(&facts.claims))
-                    @if let Some(time) = time(facts) { p { (time) } }
-                    (own_forfeits(content, facts))
+                    @if !boards.0.is_empty() { (times) }
                 }
-                div {
-                    (mistakes::section(content, index))
-                    (own_puzzles::section(content, index))
-                }
+                div { (if boards.0.is_empty() { &times } else { &boards }) }
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::base::digits::rounded;
 use crate::base::units::grouped;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::data::PageData;
+use crate::page::shown::kind::PageKind;
 use crate::page::shown::prose::prose;
 use crate::results::report::page_notes;
 
@@ -34,19 +35,40 @@ const STROKES: [(&str, &str); LINES] = [
     ("#a45bb5", "6 3"),
 ];
 
-pub(super) fn section(content: &PageContent<'_>) -> Markup {
+/// The section of the ratings over time and of the first move. A report without either does not have it; a live page
+/// says in it how old it is.
+pub(super) fn section(kind: PageKind, content: &PageContent<'_>) -> Markup {
     let data = content.data;
-    let first_move = page_notes(content.standings).first_move;
+    let unknown = (kind == PageKind::Live).then(|| "The value of the first move is not yet known.".to_owned());
+    let first_move = page_notes(content.standings).first_move.or(unknown);
+    let has_chart = data.over.at.len() > 1 && data.over.at.last().is_some_and(|&games| games >= LEAST_GAMES);
     html! {
-        section id="ratings" {
-            @if data.over.at.len() > 1 && data.over.at.last().is_some_and(|&games| games >= LEAST_GAMES) {
-                (section_title("ratings", "Ratings over time"))
-                (picture(data))
-                (table(data))
-            } @else {
-                (section_title("ratings", "First move"))
+        @if has_chart || first_move.is_some() {
+            section id="ratings" {
+                @if has_chart {
+                    (section_title("ratings", "Ratings over time"))
+                    (picture(data))
+                    (legend(data))
+                    (table(data))
+                } @else {
+                    (section_title("ratings", "First move"))
+                }
+                @if let Some(first_move) = &first_move {
+                    @if has_chart { h3 { "First move" } }
+                    p { (prose(first_move)) }
+                }
             }
-            p { (prose(&first_move.unwrap_or_else(|| "The value of the first move is not yet known.".to_owned()))) }
+        }
+    }
+}
+
+/// What the axes of the picture are, and whose lines it shows.
+fn legend(data: &PageData) -> Markup {
+    let players = data.players.len();
+    html! {
+        p class="legend" {
+            "Vertical: Elo. Horizontal: games played."
+            @if players > LINES { " The best " (LINES) " of " (players) " players." }
         }
     }
 }

@@ -74,7 +74,11 @@ fn line(player: &str, cells: &[String], slugs: &Slugs<'_>) -> Markup {
     html! {
         tr {
             @for (index, cell) in cells.iter().enumerate() {
-                @if index == 1 { th scope="row" { (slugs.link(player)) } } @else { td class="num" { (cell) } }
+                @if index == 1 {
+                    th scope="row" { (slugs.link(player)) }
+                } @else {
+                    td class="num" { (if cell == "-" { "–" } else { cell.as_str() }) }
+                }
             }
         }
     }
@@ -100,13 +104,24 @@ fn bracket(knockout: &KnockoutResult, slugs: &Slugs<'_>) -> Markup {
 }
 
 fn bracket_round(number: usize, round: &BracketRound, knockout: &KnockoutResult, slugs: &Slugs<'_>) -> Markup {
-    let is_last = number == knockout.rounds.len();
+    let left = knockout.rounds.len() - number;
+    let is_last = left == 0;
     let class = if is_last && knockout.champion.is_some() { "pairing final" } else { "pairing" };
     html! {
         div class="round" {
-            h3 { @if is_last { "Final" } @else { "Round " (number) } }
+            h3 { (round_name(number, left, round.pairings.len())) }
             ol { @for pairing in &round.pairings { li { div class=(class) { (seats(pairing, slugs)) } } } }
         }
+    }
+}
+
+/// The name of the round `number`, which has `pairings` and is followed by `left` rounds.
+fn round_name(number: usize, left: usize, pairings: usize) -> String {
+    match (left, pairings) {
+        (0, _) => "Final".to_owned(),
+        (1, 2) => "Semi-finals".to_owned(),
+        (2, 4) => "Quarter-finals".to_owned(),
+        _ => format!("Round {number}"),
     }
 }
 
@@ -141,6 +156,14 @@ fn seats(BracketPairing { seats, won }: &BracketPairing, slugs: &Slugs<'_>) -> M
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_last_rounds_of_a_full_bracket_have_names() {
+        assert_eq!(round_name(1, 2, 4), "Quarter-finals");
+        assert_eq!(round_name(2, 1, 2), "Semi-finals");
+        assert_eq!(round_name(3, 0, 1), "Final");
+        assert_eq!([round_name(1, 3, 8), round_name(1, 2, 3)], ["Round 1", "Round 1"]);
+    }
 
     #[test]
     fn a_line_links_its_player_and_has_figures_in_its_other_cells() {

@@ -12,6 +12,7 @@ use crate::page::shown::data::PagePlayer;
 use crate::page::shown::prose::prose;
 use crate::page::shown::rating_history::whole;
 use crate::referee::result::Termination;
+use crate::results::format_result::FormatResult;
 use crate::results::rating::{Elo, Rating};
 use crate::results::report::page_notes;
 use crate::results::standings::PlayerRow;
@@ -20,13 +21,17 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
     let rows = content.standings.rows();
     html! {
         section id="standings" {
-            (section_title("standings", "Standings"))
+            (section_title("standings", if is_knockout(content) { "Ratings" } else { "Standings" }))
             @if rows.is_empty() {
                 p { "No game has been played yet." }
             } @else {
                 (table(content))
                 @if let Some(analyzed) = content.analyzed { p id="judged" class="legend" { (sentence(analyzed)) } }
-                p class="legend" { "Dot: Elo. Line: 95% confidence interval." }
+                p class="legend" {
+                    "Dot: Elo. Line: 95% confidence interval."
+                    @if rows.iter().any(|row| elo_of(row).ends_with('?')) { " ?: too few links between players." }
+                    @if content.standings.components() > 1 { " Only players of the same group can be compared." }
+                }
                 details {
                     summary { "How ratings work" }
                     p class="legend" { (prose(&page_notes(content.standings).ratings.join(" "))) }
@@ -35,6 +40,14 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
         }
     }
 }
+
+/// Whether the places come from a bracket, rather than from the points or the ratings.
+fn is_knockout(content: &PageContent<'_>) -> bool {
+    matches!(content.standings.run().result, Some(FormatResult::Knockout(_)))
+}
+
+/// What the share of kept moves is, where it stands.
+const KEPT: &str = "the share of judged moves that did not change who wins with best play";
 
 /// The optional columns of a table.
 #[derive(Clone, Copy)]
@@ -53,7 +66,13 @@ fn table(content: &PageContent<'_>) -> Markup {
     let columns = Columns { scale, is_analyzed, has_pools: content.standings.components() > 1 };
     html! {
         div class="scroll" { table class="standings cards" {
-            caption { "All players, best first" }
+            caption {
+                @if is_knockout(content) {
+                    "By Elo, all games: the bracket decides the places, the ratings count every game"
+                } @else {
+                    "All players, best first"
+                }
+            }
             thead { tr {
                 th scope="col" class="num" { "#" }
                 th scope="col" { "player" }
@@ -63,9 +82,9 @@ fn table(content: &PageContent<'_>) -> Markup {
                 th scope="col" class="num" { "games" }
                 th scope="col" class="num" { "W-D-L" }
                 th scope="col" class="num" { "points" }
-                @if is_analyzed { th scope="col" class="num" { "kept" } }
+                @if is_analyzed { th scope="col" class="num" title=(KEPT) { "kept" } }
                 th scope="col" class="num" { "forfeits" }
-                @if columns.has_pools { th scope="col" class="num" { "comp." } }
+                @if columns.has_pools { th scope="col" class="num" { "group" } }
             } }
             tbody {
                 @for (index, (row, player)) in rows.iter().zip(&content.data.players).enumerate() {
@@ -78,6 +97,8 @@ fn table(content: &PageContent<'_>) -> Markup {
 
 fn line(index: usize, row: &PlayerRow, player: &PagePlayer, columns: Columns) -> Markup {
     let total = row.total();
+    let kept = row.accuracy.and_then(|all| all.all().winner_kept());
+    let group = row.rated_component();
     html! {
         tr data-p=(index) {
             td class="num rank" { (row.shown_rank("–")) }
@@ -88,9 +109,13 @@ fn line(index: usize, row: &PlayerRow, player: &PagePlayer, columns: Columns) ->
             td class="num games" { (grouped(total.games())) }
             td class="num" { (total.wins) "-" (total.draws) "-" (total.losses) }
             td class="num points" { (points(total.half_points())) }
-            @if columns.is_analyzed { td class="num kept" { (percent(row.accuracy.and_then(|all| all.all().winner_kept()))) } }
-            td class="num forfeits" { (forfeits(row)) }
-            @if columns.has_pools { td class="num component" { (row.rated_component().map_or_else(|| "-".to_owned(), |component| component.to_string())) } }
+            @if columns.is_analyzed {
+                td class=(if kept.is_some() { "num kept" } else { "num kept none" }) { (percent(kept)) }
+            }
+            td class=(forfeits_class(&row.forfeits)) { (forfeits(row)) }
+            @if columns.has_pools {
+                td class="num component" { (group.map_or_else(|| "–".to_owned(), |group| group.to_string())) }
+            }
         }
     }
 }
@@ -98,6 +123,11 @@ fn line(index: usize, row: &PlayerRow, player: &PagePlayer, columns: Columns) ->
 /// `0`, or the number of forfeits with their kinds: `8 crash`, `2 time, 1 illegal`.
 pub(super) fn forfeits(row: &PlayerRow) -> String {
     forfeits_by_kind(&row.forfeits)
+}
+
+/// The classes of the cell with `forfeits`. A phone leaves out cells that say nothing.
+pub(in crate::page::shown) fn forfeits_class(forfeits: &BTreeMap<Termination, u64>) -> &'static str {
+    if forfeits.is_empty() { "num forfeits none" } else { "num forfeits" }
 }
 
 /// The text of [`forfeits`] for the number of forfeits of each kind.

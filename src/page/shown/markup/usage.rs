@@ -16,7 +16,7 @@ pub(in crate::page::shown) fn group_table(standings: &GroupStandings) -> Markup 
 
 fn lines_table((header, lines): &(Vec<String>, Vec<Vec<String>>)) -> Markup {
     html! {
-        h3 { "Resources used" }
+        h3 { "Resources used by all players" }
         div class="scroll" { table {
             caption { (USAGE_TITLE) }
             thead { tr {

@@ -32,7 +32,7 @@ fn players_that_are_level_share_the_first_place_and_cannot_be_told_apart() {
     let games = [game(1, "ada", "bea", won(Some(Side::Black), 5)), game(2, "bea", "ada", won(Some(Side::Black), 5))];
     let text = shown(&games, 80);
     assert!(text.starts_with("ada and bea share first place.\n"), "{text}");
-    assert!(text.contains("  1 and 2 cannot be told apart yet (95%).\n"), "{text}");
+    assert!(text.contains("  Places 1 and 2 are too close to call (95%).\n"), "{text}");
 }
 
 #[test]
@@ -74,10 +74,11 @@ fn winners_are_bold_and_forfeits_red_where_there_are_colours() {
 fn the_sets_that_cannot_be_told_apart_are_as_large_as_possible() {
     let elos: [f64; 6] = [300.0, 250.0, 200.0, 100.0, 90.0, -50.0];
     let superiority = |row: usize, other: usize| Some(if elos[row] - elos[other] < 70.0 { 0.9 } else { 0.99 });
-    assert_eq!(not_told_apart(6, superiority), ["1 and 2, 2 and 3, 4 and 5 cannot be told apart yet (95%)."]);
-    assert_eq!(not_told_apart(6, |_, _| Some(0.99)), Vec::<String>::new());
-    assert_eq!(not_told_apart(6, |_, _| None), Vec::<String>::new());
-    assert_eq!(not_told_apart(6, |_, _| Some(0.6)), ["1 to 6 cannot be told apart yet (95%)."]);
+    assert_eq!(level_sets(6, superiority), [(0, 1), (1, 2), (3, 4)]);
+    let told = |superiority: fn(usize, usize) -> Option<f64>| not_told_apart(6, superiority);
+    assert_eq!(not_told_apart(6, superiority).as_deref(), Some("Places 1 and 2 are too close to call (95%)."));
+    assert_eq!(told(|_, _| Some(0.6)).as_deref(), Some("Places 1 to 6 are too close to call (95%)."));
+    assert_eq!([told(|_, _| Some(0.99)), told(|_, _| None)], [None, None]);
 }
 
 proptest! {

@@ -64,7 +64,7 @@ fn claims_of_four_seats_are_words_at_their_plies_and_figures_on_the_pages_of_the
         let legend = tab.text("document.querySelector('#viewer .legend').textContent");
         assert!(!legend.contains("claimed"), "the graph of points has no claims: {legend}");
     }
-    let told = "[...document.querySelectorAll('article.player')].filter(one => one.textContent.includes('The player reported its thoughts before 1 move.')).length";
+    let told = "[...document.querySelectorAll('article.player')].filter(one => one.textContent.includes('The player made claims before 1 move.')).length";
     assert_eq!(tab.eval(told), 3);
     let caption = "[...document.querySelectorAll('article.player caption')].filter(one => one.textContent.startsWith('Claimed chances')).length";
     assert_eq!(tab.eval(caption), 2);

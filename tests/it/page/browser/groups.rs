@@ -155,7 +155,7 @@ fn the_tables_of_larger_games_are_there_and_the_filters_work() {
                 assert_eq!(tab.eval(&format!("document.getElementById('{part}').hidden")), false, "{part}");
             }
             assert_eq!(rows("#crosstable tbody td"), seats * seats);
-            assert_eq!(tab.text("document.querySelector('#tabs [data-tab=crosstable]').textContent"), "Placed ahead");
+            assert_eq!(tab.text("document.querySelector('#tabs [data-tab=crosstable]').textContent"), "Head to head");
             tab.wait("document.querySelectorAll('#games tbody tr').length === 3");
             assert_eq!(rows("#games tbody tr:first-child .placed"), seats);
             tab.eval("[...document.querySelectorAll('#games .tick input')].at(-1).click()");

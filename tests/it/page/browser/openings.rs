@@ -55,6 +55,10 @@ fn moves_that_are_images_of_one_another_are_one_and_have_the_exact_value() {
     let tab = browser.tab();
     visit(&tab, &page, "#t=openings");
     assert_eq!(tab.eval(MOVES), json!([["1. c3", "4", "2-0-2"], ["1. a1", "3", "1-0-2"]]));
+    assert_eq!(tab.eval("document.querySelectorAll('#openings .cell.known').length"), 2, "a ring for each move");
+    tab.eval("document.querySelector('#openings .cell.known').click()");
+    tab.wait("location.hash.startsWith('#t=openings&o=')");
+    visit(&tab, &page, "#t=openings");
     tab.eval("document.querySelector('#openings tbody th a').click()");
     tab.wait("location.hash === '#t=openings&o=c3'");
     assert_eq!(tab.eval(MOVES), json!([["1… b3", "3", "1-0-2"], ["1… d4", "1", "1-0-0"]]));
