@@ -211,7 +211,7 @@ mod tests {
         for (text, why) in [
             ("{}", "it is not a valid alias file: missing field `format` at line 1 column 2"),
             ("{\"format\":2,\"aliases\":{}}", "format 2 is not known to this version of gothello-arena"),
-            ("{\"format\":1,\"aliases\":{\"a\":\"X y\",\"b\":\"x  Y\"}}", "`x  Y` is used for two players"),
+            ("{\"format\":1,\"aliases\":{\"a\":\"X y\",\"b\":\"x  Y\"}}", "the alias `x  Y` is used for two players"),
         ] {
             assert_eq!(Aliases::parse(text.as_bytes()).expect_err("bad").to_string(), why);
         }

@@ -95,10 +95,10 @@ mod tests {
     fn a_file_that_makes_no_sense_is_described_in_printable_text() {
         for (from, to, said) in [
             ("\"format\": 1", "\"format\": 2", "the format is 2, but this version reads only 1"),
-            ("c4", "c3", "puzzle 1: its answer `c3` is not legal"),
+            ("c4", "c3", "puzzle 1: the answer `c3` is not legal"),
             ("white", "\\u001b[2J", "puzzle 1: `\\u{1b}[2J` is not a side"),
             ("..b..", "..b.", "puzzle 1: `"),
-            ("..... ..... ..b.. .....", "bbbbb bbbbb bbbbb bbbbb", "puzzle 1: its answer `c4` is not legal"),
+            ("..... ..... ..b.. .....", "bbbbb bbbbb bbbbb bbbbb", "puzzle 1: the answer `c4` is not legal"),
             ("..... ..... ..b.. ..... .....", "bbbbb bbbbb bbwbb bbbbb bbbb.", "puzzle 1: a group has no liberty"),
             ("\"goal\": \"win\"", "\"goal\": \"\\u001b\"", "not the output of `puzzles --json`: unknown variant"),
             ("{\"format\"", "[", "not the output of `puzzles --json`: "),

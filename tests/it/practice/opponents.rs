@@ -184,7 +184,7 @@ fn a_player_of_a_tournament_file_plays_as_it_does_there() {
     for (words, why) in [
         (&["--player", "buidler"][..], "there is no player `buidler`; did you mean `builder`?"),
         (&["--player", "one", "--side", "white"], "this player plays only white: add `--side black`"),
-        (&["--player", "broken"], "the program of `broken` cannot be started"),
+        (&["--player", "broken"], "the program for `broken` cannot be started"),
         (&["--player", "one", "--board", ".....", "--to-move", "black"], "cannot be used with"),
         (&["--player", "one", "--adaptive"], "cannot be used with"),
     ] {

@@ -65,7 +65,7 @@ fn the_options_are_parsed_with_care() {
     }
     assert!(refused(&["--anchor", "ada=1", "--anchor", "ada=2"]).contains("`ada` has two ratings"));
     let unknown = refused(&["--without-forfeits=time,slow"]);
-    assert!(unknown.contains("`slow` is not a kind of forfeit (there are time, illegal,"), "{unknown}");
+    assert!(unknown.contains("`slow` is not a kind of forfeit (choose from time, illegal,"), "{unknown}");
     assert!(refused(&["--show", "rank"]).contains("ranks"));
     let kinds = said(&["--without-forfeits=time,no-show,limit"]);
     assert!(kinds.contains("Without forfeits by time, no show, limit memory, limit cpu,"), "{kinds}");

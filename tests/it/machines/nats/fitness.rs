@@ -127,7 +127,7 @@ fn files_are_kept_checked_and_mended_and_nothing_is_left_behind() {
     });
     let mut worker = start();
     assert!(worker.hear("have changed").contains(&digest));
-    worker.hear("player `script` plays only on other machines: its files are not used: its SHA-256");
+    worker.hear("player `script` plays only on other machines: its files are not used: their SHA-256");
     worker.hear("player `script` now plays here as well");
     let (code, stderr) = run.end();
     assert_eq!(code, Some(0), "{stderr}");
