@@ -99,7 +99,7 @@ mod tests {
             ("white", "\\u001b[2J", "puzzle 1: `\\u{1b}[2J` is not a side"),
             ("..b..", "..b.", "puzzle 1: `"),
             ("..... ..... ..b.. .....", "bbbbb bbbbb bbbbb bbbbb", "puzzle 1: the answer `c4` is not legal"),
-            ("..... ..... ..b.. ..... .....", "bbbbb bbbbb bbwbb bbbbb bbbb.", "puzzle 1: a group has no liberty"),
+            ("..... ..... ..b.. ..... .....", "bbbbb bbbbb bbwbb bbbbb bbbb.", "puzzle 1: a group has no liberties"),
             ("\"goal\": \"win\"", "\"goal\": \"\\u001b\"", "not the output of `puzzles --json`: unknown variant"),
             ("{\"format\"", "[", "not the output of `puzzles --json`: "),
         ] {
