@@ -31,7 +31,7 @@ const NICENESS: i32 = 10;
 /// The options that apply only to a build of Gothello's table.
 #[derive(Debug, clap::Args)]
 pub(super) struct MarginBuild {
-    /// Solve the NxN board, for N from 3 to 5 [default: 5]
+    /// Solve the board with N times N points, N from 3 to 5 [default: 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
     size: Option<u8>,
     /// Work in DIR, and continue there [default: in the cache]

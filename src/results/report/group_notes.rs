@@ -80,7 +80,7 @@ fn games(standings: &GroupStandings) -> String {
         unrated.push(format!("{} that every player forfeited", counted(counts.forfeited_by_all, "game")));
     }
     if counts.void > 0 {
-        unrated.push(format!("{}", counted(counts.void, "additional void game")));
+        unrated.push(counted(counts.void, "additional void game"));
     }
     let games = counted(counts.counted(), "game");
     let seats = standings.seats();

@@ -264,7 +264,7 @@ fn games(standings: &Standings) -> String {
         unrated.push(format!("{} among them (lost by both)", counted(counts.double_forfeits, "double forfeit")));
     }
     if counts.void > 0 {
-        unrated.push(format!("{}", counted(counts.void, "additional void game")));
+        unrated.push(counted(counts.void, "additional void game"));
     }
     if counts.after_test > 0 {
         let games = counted(counts.after_test, "additional game");
