@@ -5,7 +5,7 @@ use std::fmt;
 use crate::game::{Move, Outcome, Side};
 use crate::results::analysis::AnalyzedMove;
 
-/// The value of a move, as far as it is known.
+/// What is known about the value of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MoveValue {
     /// The outcome with best play, perhaps without the margin.

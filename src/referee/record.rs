@@ -216,7 +216,7 @@ impl GameRecord {
         self.plies.len().saturating_sub(self.opening_plies)
     }
 
-    /// The time that `side` has spent, as far as it is recorded, including an unfinished turn.
+    /// The time that `side` has spent according to the record, including an unfinished turn.
     pub fn used(&self, side: Side) -> Duration {
         let own = self.plies.iter().filter(|ply| ply.side() == side);
         let unfinished = self.unfinished.as_ref().filter(|turn| turn.side() == side);

@@ -22,7 +22,7 @@ pub struct Starvation {
     pub starved: Duration,
     /// How long its threads ran in total.
     pub ran: Duration,
-    /// The total length of its turns, as far as it was measured.
+    /// The total length of its measured turns.
     pub of: Duration,
 }
 

@@ -11,17 +11,16 @@ mod memory_meter;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use crate::base::machine::{Hierarchy, Place};
 use crate::base::sanitise::Shown as _;
+use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 use crate::host::starvation::is_measurable_by_group;
 use crate::tournament::Resources;
 
@@ -189,7 +188,7 @@ pub struct MemoryGroups {
     /// The group that this process left so that the group could be divided, if that was necessary.
     left: Option<PathBuf>,
     /// Shows other arenas that the directory is in use, for as long as this process lives.
-    _lock: File,
+    _lock: DirLock,
     next: AtomicU64,
     /// Groups of bots whose last processes are not gone yet.
     emptying: Mutex<Vec<PathBuf>>,
@@ -353,7 +352,7 @@ fn pass_memory_on(dir: &Path, sign: char) -> io::Result<()> {
 }
 
 /// Creates a directory below `base` that no other arena uses, and locks it.
-fn make_dir(base: &Path) -> io::Result<(PathBuf, File)> {
+fn make_dir(base: &Path) -> io::Result<(PathBuf, DirLock)> {
     let mut number = 0_u32;
     loop {
         let dir = base.join(format!("{PREFIX}{number}"));
@@ -372,22 +371,12 @@ fn make_dir(base: &Path) -> io::Result<(PathBuf, File)> {
 /// Locks `dir` for this process. The lock is released when the process ends, for whatever reason.
 ///
 /// # Errors
-/// Returns `WouldBlock` if another arena has locked the directory, or has removed it since it was opened. A lock on a
-/// removed directory would not protect the directory that a third arena has meanwhile created at its path.
-fn lock(dir: &Path) -> io::Result<File> {
-    let file = File::open(dir)?;
-    flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-    if is_at(&file, dir)? { Ok(file) } else { Err(io::ErrorKind::WouldBlock.into()) }
-}
-
-/// Whether `path` still leads to the directory that was opened as `file`.
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    let opened = file.metadata()?;
-    match fs::metadata(path) {
-        Ok(found) => Ok((found.dev(), found.ino()) == (opened.dev(), opened.ino())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
+/// Returns `WouldBlock` if another arena has locked the directory.
+fn lock(dir: &Path) -> io::Result<DirLock> {
+    DirLock::take(dir, DirUse::Change).map_err(|error| match error {
+        DirLockError::Held(_) => io::ErrorKind::WouldBlock.into(),
+        DirLockError::Unlockable(error) => error,
+    })
 }
 
 /// Removes the empty groups below `base` whose arenas are gone.

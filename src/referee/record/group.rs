@@ -114,7 +114,7 @@ impl GroupRecord {
         self.outs.len() == usize::from(self.seats())
     }
 
-    /// The time that `seat` has spent, as far as it is recorded, including an unfinished turn.
+    /// The time that `seat` has spent according to the record, including an unfinished turn.
     pub fn used(&self, seat: Seat) -> Duration {
         let own = self.plies.iter().filter(|ply| ply.seat == seat);
         let unfinished = self.unfinished.iter().filter(|turn| turn.seat == seat);

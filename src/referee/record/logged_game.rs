@@ -46,7 +46,7 @@ impl LoggedGame {
         }
     }
 
-    /// The time that `seat` has spent, as far as it is recorded.
+    /// The time that `seat` has spent according to the record.
     pub fn used(&self, seat: Seat) -> Duration {
         match self {
             Self::Two(record) => record.used(seat.side()),

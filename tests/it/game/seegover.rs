@@ -5,7 +5,7 @@ mod oracle;
 mod played;
 mod protocol;
 mod served;
-mod solved;
+pub(crate) mod solved;
 mod vectors;
 
 use gothello_arena::game::seegover::{

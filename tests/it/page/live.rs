@@ -7,14 +7,12 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::process::Stdio;
 
-use gothello_arena::exact::tablebase::{build_command, default_place, look};
-use gothello_arena::game::seegover::MoveRules;
 use gothello_arena::referee::record::GameRecord;
 use serde_json::{Value, json};
 
+use crate::game::seegover::solved::has_table;
 use crate::harness::arena::{Arena, Client, Running, carol, random_and_greedy, text};
 use crate::harness::on_terminal::OnTerminal;
-use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, is_refused, until};
 use client::{Heard, Page};
 
@@ -426,10 +424,7 @@ fn no_game_is_judged_unless_the_user_wants_it() {
 /// In Seegover's move phase, the page and `solve`, which read the same table, agree on the winner.
 #[test]
 fn values_of_seegover_come_from_its_table() {
-    let has_table =
-        default_place(MoveRules::DEFAULT).is_some_and(|place| look(&place, Some(MoveRules::DEFAULT)).is_ok());
-    if !has_table {
-        skipped(Need::Table, format_args!("values of Seegover (build a table: {})", build_command(MoveRules::DEFAULT)));
+    if !has_table("values_of_seegover_come_from_its_table") {
         return;
     }
     let arena = Arena::new(&format!("ruleset = \"seegover\"\n{ALIKE}"));

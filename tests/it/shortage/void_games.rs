@@ -94,7 +94,7 @@ fn a_remote_player_is_notified_of_its_void_game_and_can_reconnect_to_play_it() {
     assert!(results.iter().all(|row| row["termination"] == "resignation"), "{results:?}");
 }
 
-/// One player opens so many connections that the arena cannot accept connections from others.
+/// One player holds all the connections that the arena can accept, so others cannot connect.
 #[test]
 fn a_bot_that_could_not_be_let_in_is_not_a_no_show() {
     let arena = Arena::new(

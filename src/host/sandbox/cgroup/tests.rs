@@ -89,19 +89,6 @@ fn two_arenas_have_directories_of_their_own() {
 }
 
 #[test]
-fn a_lock_on_a_removed_directory_does_not_hold_for_the_next_one_of_that_name() {
-    let base = tempfile::tempdir().expect("a directory");
-    let dir = base.path().join("gothello-0");
-    fs::create_dir(&dir).expect("made");
-    let opened = File::open(&dir).expect("opened");
-    assert!(is_at(&opened, &dir).expect("found"));
-    fs::remove_dir(&dir).expect("removed");
-    assert!(!is_at(&opened, &dir).expect("found"));
-    fs::create_dir(&dir).expect("made");
-    assert!(!is_at(&opened, &dir).expect("found"));
-}
-
-#[test]
 fn arenas_that_come_and_go_at_the_same_time_leave_each_others_groups_alone() {
     let base = tempfile::tempdir().expect("a directory");
     let come_and_go = || {

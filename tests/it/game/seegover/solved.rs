@@ -38,7 +38,7 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 /// Whether there is a table of the default rules; reports the test as skipped if there is none.
-fn has_table(test: &str) -> bool {
+pub(crate) fn has_table(test: &str) -> bool {
     has_table_of(MoveRules::DEFAULT, test)
 }
 

@@ -36,7 +36,7 @@ impl Span {
         outcome.margin.map_or_else(|| Self::won_by(outcome.winner), Self::exactly)
     }
 
-    /// Returns the outcome as far as it is certain; `None` if it is not even certain who wins.
+    /// Returns the part of the outcome that is certain; `None` if it is not even certain who wins.
     pub fn outcome(self) -> Option<Outcome> {
         Some(Outcome { winner: self.winner()?, margin: self.margin() })
     }
