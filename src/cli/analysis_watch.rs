@@ -8,7 +8,7 @@ use super::progress::Progress;
 use super::{Exit, note, warn};
 use crate::run::cached_analyst::{AnalysisNews, AnalysisProgress};
 
-/// A watch over the analyses of a command.
+/// Watches the analyses that a command runs.
 #[derive(Debug)]
 pub(super) struct AnalysisWatch(Flag);
 

@@ -171,7 +171,10 @@ impl Args {
             (false, true) => "; try --easy",
             (true, true) => "",
         };
-        format!("none of {} is a puzzle{tried}", counted(all as u64, "position"))
+        match all {
+            1 => format!("the only position is not a puzzle{tried}"),
+            _ => format!("none of the {} is a puzzle{tried}", counted(all as u64, "position")),
+        }
     }
 
     fn tell(&self, puzzles: &[Puzzle]) -> Result<(), Failure> {
@@ -212,13 +215,15 @@ mod tests {
 
     #[test]
     fn without_a_puzzle_the_note_names_the_options_that_are_left_to_try() {
-        let told = |options: &[&str]| {
+        let told_of = |all, options: &[&str]| {
             let words = ["puzzles", "dir"].iter().chain(options);
-            Line::try_parse_from(words).expect("a command line").args.none_of(3)
+            Line::try_parse_from(words).expect("a command line").args.none_of(all)
         };
-        assert_eq!(told(&[]), "none of 3 positions is a puzzle; try --easy or --margin");
-        assert_eq!(told(&["--easy"]), "none of 3 positions is a puzzle; try --margin");
-        assert_eq!(told(&["--margin"]), "none of 3 positions is a puzzle; try --easy");
-        assert_eq!(told(&["--margin", "--easy"]), "none of 3 positions is a puzzle");
+        let told = |options: &[&str]| told_of(3, options);
+        assert_eq!(told(&[]), "none of the 3 positions is a puzzle; try --easy or --margin");
+        assert_eq!(told(&["--easy"]), "none of the 3 positions is a puzzle; try --margin");
+        assert_eq!(told(&["--margin"]), "none of the 3 positions is a puzzle; try --easy");
+        assert_eq!(told(&["--margin", "--easy"]), "none of the 3 positions is a puzzle");
+        assert_eq!(told_of(1, &["--easy"]), "the only position is not a puzzle; try --margin");
     }
 }

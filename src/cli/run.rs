@@ -131,7 +131,7 @@ pub(super) struct Args {
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "URL", conflicts_with = "shard")]
     nats: Option<String>,
-    /// Play N games at a time on this machine, while workers play others; 0 leaves all to them
+    /// Play N games at a time on this machine, while workers play others; 0 leaves all games to the workers
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "N", requires = "nats", hide_short_help = true)]
     slots: Option<usize>,

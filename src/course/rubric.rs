@@ -50,7 +50,7 @@ pub struct Rubric {
 /// The games that a rubric asks for. Each student plays each baseline in colour-swapped pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RubricPlay {
-    /// The number of games that each student plays with each baseline: even, 2 or more.
+    /// The number of games that each student plays against each baseline: even, 2 or more.
     pub games: u32,
     /// The maximum number of games with a baseline if more games can change a mark: even, and at least `games`.
     pub max_games: u32,
@@ -88,9 +88,9 @@ pub enum ItemRule {
         /// Whether only a bot that passes all of them gets points.
         all: bool,
     },
-    /// The number of refused moves per thousand, in the drill and in the first games with each baseline.
+    /// The number of refused moves per thousand, in the drill and in the first games against each baseline.
     Legality(LegalityRule),
-    /// The number of games that the bot forfeits in a way that counts, among the first games with each baseline.
+    /// The number of games that the bot forfeits in a way that counts, among the first games against each baseline.
     Forfeits {
         /// The scale from the number that earns all points to the number that earns none.
         scale: PointScale,
@@ -161,7 +161,7 @@ pub enum AccuracyKind {
     WinnerKept,
     /// The share of measured moves that gave away no stones.
     MarginKept,
-    /// The stones that a measured move gave away on average; fewer are better.
+    /// The average number of stones that a measured move gave away; fewer are better.
     AverageLoss,
 }
 
@@ -249,8 +249,8 @@ impl Rubric {
         baselines
     }
 
-    /// The rubric for a grading run that had time for only `games` games with each baseline. The scales for forfeits
-    /// shrink in proportion to the number of games.
+    /// The rubric for a grading run that had time for only `games` games against each baseline. The scales for
+    /// forfeits shrink in proportion to the number of games.
     #[must_use]
     pub fn cut_to(mut self, games: u32) -> Self {
         if games >= self.play.games {

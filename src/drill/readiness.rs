@@ -32,7 +32,7 @@ pub struct UntriedPlayer {
     pub player: String,
     /// The reason, as hostile text.
     pub why: String,
-    /// Whether the player should have been drilled, but a fault of the machine prevented it.
+    /// Whether the player should have been drilled, but could not be because of a fault of the machine.
     pub is_void: bool,
 }
 

@@ -17,7 +17,7 @@ enum FieldNames {
     WithoutI,
 }
 
-/// A board, as rows of fields from the top.
+/// A board, as rows of fields (squares or points) from top to bottom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ShownBoard {
     rows: Vec<Vec<char>>,

@@ -115,7 +115,7 @@ pub const LATENESS_TAG: &str = "Lateness";
 /// The tag that states how a player that lost on time was starved during its turns.
 pub const STARVATION_TAG: &str = "Starvation";
 
-/// The tag of a game in which one of the players had a handicap or a compensation of its own, regardless of its seat.
+/// The tag of a game in which one of the players had its own handicap or compensation, regardless of its seat.
 /// The value states which player. The ratings leave these games out.
 pub const ODDS_TAG: &str = "Odds";
 

@@ -143,7 +143,7 @@ impl Finished {
     /// Returns the record of the game between these players, without the values that only the caller knows.
     ///
     /// # Panics
-    /// Panics if the number of `players` is not the game's number of seats.
+    /// Panics if the number of `players` does not equal the game's number of seats.
     pub fn record(self, players: BySeat<String>) -> LoggedGame {
         let Self { terms, opening_plies, plies, outs, mut unfinished, result } = self;
         let Terms { ruleset, time_control, meter, adjudicate, .. } = terms;

@@ -67,7 +67,7 @@ pub struct Reporter {
     digest: RunDigest,
     /// How each player has fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
-    /// For each player, the files that its bots were refused and that have already been reported.
+    /// For each player, the files to which its bots were refused access and that have already been reported.
     refused: BTreeMap<String, ToldRefusals>,
     /// Everything that the machine has spoiled.
     excused: Excused,
@@ -276,7 +276,7 @@ impl Reporter {
         }
     }
 
-    /// Reports each file that a confined bot was refused, but only once.
+    /// Reports each file to which a confined bot was refused access, but only once.
     fn refusals(&mut self, game: &LoggedGame, outputs: &BySeat<BotOutput>) {
         for (seat, name) in game.players() {
             let refused = self.refused.entry(name.to_owned()).or_default();

@@ -51,9 +51,9 @@ pub(crate) fn early_proof_warning(tournament: &Tournament) -> Option<String> {
         _ => (10, 32),
     };
     Some(format!(
-        "`adjudicate.after_ply = {after}`: a proof gives a game the result of perfect play, but bots do not play \
-         perfectly; of 270 games between the built-in bots, {share}% had a different result with `after_ply = {measured}`, and \
-         1% with the default of {}",
+        "`adjudicate.after_ply = {after}`: a proof scores a game as if both sides played perfectly, but bots do not \
+         play perfectly; of 270 games between the built-in bots, {share}% had a different result with \
+         `after_ply = {measured}`, and 1% with the default of {}",
         Adjudication::DEFAULT_AFTER_PLY
     ))
 }

@@ -25,9 +25,9 @@ pub struct GameLimits {
     pub output_cap: usize,
 }
 
-/// The default of `illegal_tries`. The course's programs try moves without checking them first: the highest number of
-/// refused moves that any of these programs made in a game is 5. With four times this number as the limit, no such game
-/// ends early, yet a bot that tries the same point forever is stopped within milliseconds.
+/// The default of `illegal_tries`. The course's programs try moves without checking them first; in no game were more
+/// than 5 moves of such a program refused. With four times this number as the limit, no such game ends early, yet a bot
+/// that tries the same point forever is stopped within milliseconds.
 pub const ILLEGAL_TRIES: u32 = 20;
 
 impl GameLimits {

@@ -127,7 +127,7 @@ impl Tournament {
         self.advantages.rules(self.ruleset, players)
     }
 
-    /// How many bots of one game may think at the same time.
+    /// How many bots in one game may think at the same time.
     pub fn thinkers(&self) -> NonZeroUsize {
         match self.between_moves {
             BetweenMoves::Run => NonZeroUsize::new(self.ruleset.seats().into()).unwrap_or(NonZeroUsize::MIN),

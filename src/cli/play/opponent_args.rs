@@ -250,7 +250,7 @@ impl OpponentArgs {
 }
 
 impl ServerAddress {
-    /// Takes a seat at the server, on the side `wish` if it is given; `None` if a signal arrived first.
+    /// Takes a seat on the server, playing the side `wish` if one is given; `None` if a signal arrived first.
     pub(super) fn join(&self, wish: Option<Side>, raised: &AtomicBool) -> Result<Option<DistantGame>, Failure> {
         let Self { host, port } = self;
         let tell = |ruleset| {

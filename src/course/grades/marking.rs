@@ -239,7 +239,7 @@ impl MarkingFacts<'_> {
         let different = if distinct < games.len() { format!(", {distinct} of them different") } else { String::new() };
         let counting = match rule.doubt {
             _ if shown == counts => shown,
-            Doubt::Teacher => format!("{shown}, but only {counts} is certain and counts"),
+            Doubt::Teacher => format!("{shown}, but only {counts} is certain, so only that counts"),
             _ => format!("{shown}, and with the benefit of the doubt, {counts} counts"),
         };
         let sentence =

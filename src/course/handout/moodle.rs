@@ -1,4 +1,4 @@
-//! Matches students of a gradebook with Moodle participants, and fills in the worksheet.
+//! Matches students in a gradebook with Moodle participants, and fills in the worksheet.
 
 use super::worksheet::{
     FilledWorksheet, GradeFit, SheetMark, SheetParticipant, SheetTotals, Worksheet, WorksheetProblem,

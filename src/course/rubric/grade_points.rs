@@ -44,8 +44,8 @@ impl GradePoints {
         self.0.is_multiple_of(step.0)
     }
 
-    /// The `share` of these points, rounded to the nearest multiple of `step`, but at most all of these points. Half a
-    /// step is rounded up. `share` must be from 0 to 1, and `step` must not be zero.
+    /// The `share` of these points, rounded to the nearest multiple of `step` and capped at `self`. Half a step is
+    /// rounded up. `share` must be from 0 to 1, and `step` must not be zero.
     #[must_use]
     pub fn part(self, share: f64, step: Self) -> Self {
         // A value within a rounding error of half a step counts as half a step.

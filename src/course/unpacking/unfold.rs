@@ -111,7 +111,7 @@ fn unpacked<'a>(
     let names = || outer.written.keys();
     for foreign in names().filter(|name| is_foreign_archive(name)) {
         warnings.push(format!(
-            "`{foreign}` is not unpacked, because import supports only ZIP and tar: ask for one of these"
+            "`{foreign}` was not unpacked, because import supports only ZIP and tar: ask for one of these"
         ));
     }
     let mut archives: Vec<(&String, &Written)> =
@@ -120,7 +120,7 @@ fn unpacked<'a>(
         warnings.extend(
             archives
                 .iter()
-                .map(|(name, _)| format!("`{name}` is not unpacked, because there are source files next to it")),
+                .map(|(name, _)| format!("`{name}` was not unpacked, because there are source files next to it")),
         );
         return Ok(None);
     }
@@ -131,7 +131,7 @@ fn unpacked<'a>(
         [(only, _)] => *only,
         [others @ .., (newest, _)] if latest => {
             let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
-            warnings.push(format!("only the newest archive, `{newest}`, is unpacked, not `{}`", others.join("`, `")));
+            warnings.push(format!("only the newest archive, `{newest}`, was unpacked, not `{}`", others.join("`, `")));
             *newest
         }
         several => {
@@ -155,7 +155,7 @@ fn unpacked<'a>(
     writer.copy_links()?;
     warnings.extend(writer.warnings.iter().cloned());
     if let Some(deeper) = writer.written.keys().find(|name| archive_stem(name).is_some()) {
-        warnings.push(format!("`{deeper}` is an archive inside the archive and is not unpacked"));
+        warnings.push(format!("`{deeper}` is an archive inside the archive and was not unpacked"));
     }
     Ok(Some(Unpacked { writer, name: name.clone() }))
 }

@@ -125,8 +125,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     },
     Scenario {
         id: "moves-codes",
-        does: "makes all codes from 311 to 318 occur (over both sides together), including passes, with and without \
-               clocks",
+        does: "makes all codes from 311 to 318 occur (counting both sides), including passes, with and without clocks",
         about: "accepts all of them, and continues with legal moves",
         rules: NeededRules::Gothello,
         games: 2,
@@ -335,7 +334,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: "names",
         level: Level::Info,
-        does: "sends the names of players and an observer before the start: 341 to 344",
+        does: "sends the names of the players and of an observer before the game starts: 341 to 344",
         about: "plays to the end",
         plan: scenario_plans::names,
         ..USUAL

@@ -11,7 +11,7 @@ use crate::referee::times::DecimalSeconds;
 /// The percentage of a part of its clock that a bot may use without a warning.
 const CLOCK_SHARE: u32 = 90;
 
-/// How much a bot used of the part of its clock that decides whether its flag falls.
+/// How much a bot used of the decisive part of its clock. The flag falls when this part runs out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockUse {
     /// The part of the clock.

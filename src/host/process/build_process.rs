@@ -24,7 +24,7 @@ const LAST_LOOK: Duration = Duration::from_secs(1);
 pub(crate) enum Built {
     /// The build exited with status 0.
     Well,
-    /// The machine could not start or confine the build, or lacked something that the build needed. The text is the
+    /// The machine could not start or confine the build, or lacked something that the build needed. The text gives the
     /// reason. All files that the build has produced are discarded.
     Void(String),
     /// The build did not finish in time, through its own fault. More time may help.

@@ -162,9 +162,9 @@ mod tests {
 
     const POLL: Duration = Duration::from_mins(2);
 
-    /// Simulates looks at a directory whose state changes at `changes`, in seconds, for `most` seconds. Returns the
-    /// states that were taken, each with the second in which the copy was complete, and the second in which the hand-in
-    /// arrived.
+    /// Simulates looking repeatedly at a directory, for at most `most` seconds, while its state changes at the times in
+    /// `changes`, in seconds. Returns the states that were taken, each with the second in which the copy was complete,
+    /// and the second in which the hand-in arrived.
     fn taken(changes: &[u64], closes: Option<u64>, most: u64) -> Vec<(usize, u64, u64)> {
         let start = now();
         let day = |second| WallTime::UNIX_EPOCH + Duration::from_secs(second);

@@ -185,7 +185,7 @@ impl Keeping {
             let entrant = match entrant {
                 Ok(entrant) => entrant,
                 Err(NotPrepared::Unstartable(why)) => {
-                    self.warn(format!("{name} cannot be started, and does not play: {}", sanitised(&why)));
+                    self.warn(format!("{name} cannot be started, so it does not play: {}", sanitised(&why)));
                     self.unable.insert(name, None);
                     continue;
                 }

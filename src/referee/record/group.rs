@@ -274,7 +274,7 @@ impl LoggedGame {
     /// Replaces the digests of the programs that were run.
     ///
     /// # Panics
-    /// Panics if the number of digests is not the number of seats.
+    /// Panics if the number of digests does not equal the number of seats.
     pub fn set_digests(&mut self, digests: BySeat<Option<String>>) {
         assert_eq!(digests.seats(), self.seats(), "each seat has a program");
         match self {

@@ -447,7 +447,7 @@ impl<'a> CommentCommand<'a> {
         Ok(text)
     }
 
-    /// The claims of a bot and the length of their text; `None` if the text does not have the arena's form.
+    /// The claims of a bot and the length of their text; `None` if the text is not in the arena's format.
     fn thought(&self) -> Option<(Box<Thought>, usize)> {
         let text = &self.argument[..self.argument.find(']')?];
         Some((Box::new(text.parse().ok()?), text.len()))

@@ -9,7 +9,7 @@ use crate::game::{MissingFeature, Seat, UnknownRuleset};
 use crate::referee::result::InconsistentResult;
 use crate::referee::time_control::Reserve;
 
-/// The maximum size of text that is read as a game log, in bytes. Real logs have a few thousand bytes.
+/// The maximum size of text that is read as a game log, in bytes. Real logs are a few thousand bytes long.
 pub const MAX_BYTES: usize = 4 << 20;
 
 /// The reason why text is not a game log, and the place of the error.

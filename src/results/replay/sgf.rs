@@ -156,12 +156,12 @@ fn clock_properties(control: TimeControl, add: &mut impl FnMut(&str, &str)) {
     }
 }
 
-/// `text` as a date in SGF's form, if it is a day.
+/// `text` as a date in SGF notation, if it is a day.
 fn date(text: &str) -> Option<String> {
     date_parts(text).map(|parts| parts.join("-"))
 }
 
-/// The result in SGF's form: `B+3`, `W+Time`, `0` for a draw, `Void`.
+/// The result in SGF notation: `B+3`, `W+Time`, `0` for a draw, `Void`.
 fn result(record: &GameRecord) -> String {
     let Ok(result) = &record.result else { return "Void".to_owned() };
     let Some(winner) = result.winner() else {

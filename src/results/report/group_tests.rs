@@ -47,8 +47,8 @@ fn the_notes_say_which_games_are_not_rated() {
     games[1].has_odds = true;
     games[2].result = None;
     let text = render_groups(&standings(&games, Counting::default()), ReportFormat::Table, Extras::default());
-    let expected = "5 games with 4 players; not rated: 1 game in which a player had a handicap or a compensation of \
-                    its own (--with-odds rates them), 1 additional void game.";
+    let expected = "5 games with 4 players; not rated: 1 game in which a player had its own handicap or \
+                    compensation (--with-odds rates them), 1 additional void game.";
     assert!(text.contains(expected), "{text}");
 }
 

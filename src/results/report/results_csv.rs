@@ -253,7 +253,7 @@ macro_rules! thought_column {
 /// The name of the column of [`ODDS`].
 pub(super) const ODDS_COLUMN: &str = "odds";
 
-/// The column that says whether a player had a handicap or a compensation of its own.
+/// The column that says whether a player had its own handicap or compensation.
 const ODDS: ResultsColumn = ResultsColumn {
     name: ODDS_COLUMN,
     write: |listed| odds_text(listed.game.has_odds).to_owned(),

@@ -283,7 +283,7 @@ fn games(standings: &Standings) -> String {
 /// The description of `games` that count for points only.
 pub(super) fn with_odds(games: u64) -> String {
     let games = counted(games, "game");
-    format!("{games} in which a player had a handicap or a compensation of its own (--with-odds rates them)")
+    format!("{games} in which a player had its own handicap or compensation (--with-odds rates them)")
 }
 
 fn columns() -> String {

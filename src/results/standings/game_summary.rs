@@ -35,7 +35,7 @@ pub struct GameSummary<S = String> {
     /// After a loss on time: whether the loser was starved for longer than it ran. `None` if this is unknown, and for
     /// all other games.
     pub starved: Option<bool>,
-    /// Whether a player had a handicap or a compensation of its own.
+    /// Whether a player had its own handicap or compensation.
     pub has_odds: bool,
     /// What each side claimed about its positions; `None` if neither claimed anything.
     pub thoughts: Option<Box<BySide<ThoughtMeans>>>,

@@ -37,7 +37,7 @@ pub struct GroupRow {
     pub resignations: u64,
     /// How many of the player's games repeat another one.
     pub duplicates: u64,
-    /// In how many of the player's games a player had a handicap or a compensation of its own.
+    /// In how many of the player's games a player had its own handicap or compensation.
     pub odds: u64,
     /// The resources used by the player's processes in games with a result, regardless of what [`Counting`] leaves out.
     pub usage: Total,

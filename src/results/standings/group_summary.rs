@@ -33,7 +33,7 @@ pub struct GroupSummary<S = String> {
     pub left: BySeat<Option<SideControl>>,
     /// The resources used by each player's processes, if known.
     pub usage: BySeat<Option<Usage>>,
-    /// Whether a player had a handicap or a compensation of its own.
+    /// Whether a player had its own handicap or compensation.
     pub has_odds: bool,
     /// A digest of the moves.
     pub moves: MovesDigest,

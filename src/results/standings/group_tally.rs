@@ -29,8 +29,7 @@ pub struct GroupTally {
 pub struct GroupCounts {
     /// Games with a result that counts for the ratings.
     pub rated: u64,
-    /// Games that count for points, but not for the ratings, because a player had a handicap or a compensation of its
-    /// own.
+    /// Games that count for points, but not for the ratings, because a player had its own handicap or compensation.
     pub odds: u64,
     /// Games that every seat forfeited: they count as games, but yield no points and do not count for the ratings.
     pub forfeited_by_all: u64,

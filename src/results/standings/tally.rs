@@ -20,8 +20,8 @@ pub struct Counting {
     pub distinct: bool,
     /// The last round whose games count, if later rounds were in progress when a sequential test ended.
     pub last_round: Option<u32>,
-    /// Whether games in which a player had a handicap or a compensation of its own count for the ratings. They always
-    /// count for points and tables.
+    /// Whether games in which a player had its own handicap or compensation count for the ratings. They always count
+    /// for points and tables.
     pub with_odds: bool,
 }
 
@@ -51,8 +51,8 @@ pub struct Tally {
 pub struct GameCounts {
     /// Games with a result that counts for the ratings.
     pub rated: u64,
-    /// Games that count for points, but not for the ratings, because a player had a handicap or a compensation of its
-    /// own; see [`Counting::with_odds`].
+    /// Games that count for points, but not for the ratings, because a player had its own handicap or compensation;
+    /// see [`Counting::with_odds`].
     pub odds: u64,
     /// Games that both sides lost.
     pub double_forfeits: u64,

@@ -18,7 +18,8 @@ use crate::host::shortage::MUCH_FOR_BUILD;
 use crate::run::entrants::build_resources;
 use crate::tournament::{Player, Program, Resources};
 
-/// The usual maximum memory of a bot or a build, in bytes: a JVM, a compiler, or an interpreter with its libraries.
+/// The usual maximum memory of a bot or a build, in bytes: enough for a JVM, a compiler, or an interpreter with its
+/// libraries.
 const USUAL_MEMORY: u64 = 512 << 20;
 
 /// The usual maximum that a bot writes to its scratch space, in bytes.

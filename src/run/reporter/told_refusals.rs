@@ -1,4 +1,4 @@
-//! The files that a player's bots were refused, each of which is reported once.
+//! The files to which a player's bots were refused access, each of which is reported once.
 
 use std::collections::BTreeSet;
 

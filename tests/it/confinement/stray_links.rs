@@ -112,8 +112,8 @@ impl ImportedClass {
         way.act(&mut command, |command| command.output_in_time().expect("the program starts"))
     }
 
-    /// Imports the class, checks it and plays its tournament. Returns the output of `run`, and the output of the
-    /// student's bot to stderr.
+    /// Imports the class, checks it and plays its tournament. Returns the output of `run`, and whatever the
+    /// student's bot wrote to stderr.
     fn played(&self, way: Way, with_own_path: bool) -> (String, String) {
         give_all(way, self.path());
         let imported = self.arena(way, &["import", "mallory.zip", "honest.zip", "--out", "class"], with_own_path);

@@ -235,7 +235,7 @@ fn the_rule_set_starts_a_game_with_its_options() {
     assert_eq!("seegover".parse::<Ruleset>().unwrap().start().legal_moves().len(), 24);
 }
 
-/// A board of the move phase with at least five stones of each side.
+/// A board in the move phase on which each side has at least five stones.
 fn full_board() -> impl Strategy<Value = Board> {
     (0..25_u8, any::<u32>()).prop_filter_map("too few stones of a side", |(hole, stones)| {
         let stand = ALL & !Square::from_index(hole)?.bit();

@@ -14,7 +14,8 @@ use gothello_arena::run::serve::{Announcer, Client, ServeEvent, result_line};
 
 /// Lines of the original that the arena replaces with others.
 struct Difference {
-    /// The place: a prefix of `13 c1`, which is connection 1 of transcript 13, or of `13 stdout`.
+    /// A prefix of the names of the places where the lines occur. The name of connection 1 in transcript 13 is `13 c1`,
+    /// and that of its stdout is `13 stdout`.
     place: &'static str,
     /// The lines of the original, with a board as one line.
     original: &'static [&'static str],

@@ -179,7 +179,7 @@ fn a_handicap_of_a_player_is_marked_in_the_file_of_games_of_two() {
     assert_eq!(columns(&marked), columns(&plain) + ",odds");
     fs::write(dir.path().join("results.csv"), &marked).expect("written");
     let output = arena(dir.path(), &["results.csv"]);
-    let note = "not rated: 1 game in which a player had a handicap or a compensation of its own";
+    let note = "not rated: 1 game in which a player had its own handicap or compensation";
     assert!(text(&output.stdout).contains(note), "{}", text(&output.stdout));
     let rated = arena(dir.path(), &["results.csv", "--with-odds"]);
     assert!(!text(&rated.stdout).contains("handicap"), "{}", text(&rated.stdout));

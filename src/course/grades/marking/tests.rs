@@ -353,7 +353,7 @@ fn the_points_follow_from_the_figure_as_it_is_shown_everywhere() {
     assert_eq!(sentence, format!("{plain} {counted} counts."));
     let (sentence, counted) = text("teacher");
     let plain = "Scored 12.5 of 20 games against greedy: 62.5%, but only";
-    assert_eq!(sentence, format!("{plain} {counted} is certain and counts."));
+    assert_eq!(sentence, format!("{plain} {counted} is certain, so only that counts."));
     assert_eq!(text("none").0, "Scored 12.5 of 20 games against greedy: 62.5%.");
 }
 

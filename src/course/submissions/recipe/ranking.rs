@@ -136,19 +136,21 @@ impl ProgramCandidate {
         let source = &self.source;
         let what = match (&self.said, self.origin) {
             (_, ProgramOrigin::Given) => {
-                format!("`{source}` is a file that the course handed out, and no other file is a program")
+                format!("`{source}` is a file that the course handed out, and none of the other files is a program")
             }
             (_, ProgramOrigin::Starter) => {
-                format!("`{source}` is an unchanged `gothello-arena init` starter, and no other file is a program")
+                format!(
+                    "`{source}` is an unchanged `gothello-arena init` starter, and none of the other files is a program"
+                )
             }
             (_, ProgramOrigin::Example) => {
-                format!("`{source}` has the name of a course example, and no other file is a program")
+                format!("`{source}` has the name of a course example, and none of the other files is a program")
             }
             (Some(said), ProgramOrigin::Student) => said.clone(),
             (None, ProgramOrigin::Student) => format!("`{source}` is {}", choice(place, number)),
         };
         let what = if place > 0 && self.origin != ProgramOrigin::Student {
-            what.replace(", and no other file is a program", "")
+            what.replace(", and none of the other files is a program", "")
         } else {
             what
         };

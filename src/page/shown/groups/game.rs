@@ -23,13 +23,13 @@ pub struct ShownGroupGame {
     pub movers: Vec<Seat>,
     /// Why the game is void, if the page may show it.
     pub void: Option<String>,
-    /// The texts about the seats that dropped out.
+    /// What the page says about each seat that dropped out.
     pub outs: Vec<DropOutText>,
     /// The players' claims, if the page may show them.
     pub claims: ShownClaims,
 }
 
-/// The texts about a seat that dropped out of a game.
+/// What the page says about a seat that dropped out of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DropOutText {
     /// The seat.

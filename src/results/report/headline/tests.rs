@@ -6,7 +6,7 @@ use crate::results::standings::tests::{game, standings, won};
 use crate::results::standings::{GameSummary, MissingGames, RatingOptions, played_pairs};
 use crate::tournament::sprt::{Sprt, TestedPairs};
 
-/// The headline of a page on `games` of a run in the state `run`.
+/// The headline of a page about `games`, from a run whose state is `run`.
 fn headline(games: &[GameSummary], run: RunState) -> PageHeadline {
     of_pairs(&standings(games, &RatingOptions::default()).of_run(run)).expect("there are players")
 }

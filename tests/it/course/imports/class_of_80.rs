@@ -137,7 +137,7 @@ fn a_class_of_80_is_imported_and_nothing_is_written_elsewhere() {
         "is a decompression bomb",
         "differ only in case",
         "is damaged",
-        "`bot.rar` is not unpacked",
+        "`bot.rar` was not unpacked",
         "the link `etc`",
         "1 answer typed into",
     ] {

@@ -19,7 +19,7 @@ use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
 use super::transposition_table::{Key, KnownBounds, TranspositionTable};
 use crate::game::gothello::Points;
 
-/// Positions with this many empty points or more are proven by proof numbers.
+/// Positions with this many empty points or more are proven by proof-number search.
 const PROVEN_FROM: u32 = 18;
 
 /// Positions with this many empty points or fewer are solved as a whole when their turn comes.

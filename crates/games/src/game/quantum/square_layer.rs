@@ -53,7 +53,7 @@ impl SquareLayer {
     }
 }
 
-/// The stones, the area of the present mode, and where the seat to move may place a stone.
+/// The stones, the area of the current mode, and where the seat to move may place a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SquareField<const WORDS: usize> {
     board: SquareBoard<WORDS>,
@@ -89,7 +89,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         &self.board
     }
 
-    /// The squares on which stones may be placed in the present mode.
+    /// The squares on which stones may be placed in the current mode.
     #[inline]
     pub const fn field(&self) -> SquareSet<WORDS> {
         self.field
@@ -141,7 +141,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         self.ground
     }
 
-    /// The number of `square`, if it is in the present mode's area.
+    /// The number of `square`, if it is in the current mode's area.
     pub(super) fn index(&self, square: GridSquare) -> Option<usize> {
         self.board.grid().index(square).filter(|&index| self.field.contains(index))
     }

@@ -68,7 +68,8 @@ fn the_students_program_comes_before_those_of_the_course() {
     let found = recognised(&[("gthrandom.py", RANDOM), ("gthclient.py", CLIENT)]).recipe.expect("a recipe");
     assert_eq!(
         found.why,
-        "`gthrandom.py` has the name of a course example, and no other file is a program; it reads `sys.argv[1]`"
+        "`gthrandom.py` has the name of a course example, and none of the other files is a program; \
+         it reads `sys.argv[1]`"
     );
 }
 
@@ -85,7 +86,8 @@ fn files_that_the_course_gives_out_come_last_under_any_name() {
     );
     let alone = recognised_with(&[("player.py", &theirs), ("gthclient.py", CLIENT)], &given).recipe.expect("a recipe");
     assert_eq!(alone.certainty, Certainty::Guess);
-    assert!(alone.why.contains("a file that the course handed out, and no other file is a program"), "{}", alone.why);
+    let why = "a file that the course handed out, and none of the other files is a program";
+    assert!(alone.why.contains(why), "{}", alone.why);
 }
 
 #[test]
@@ -98,7 +100,8 @@ fn a_starter_that_nobody_has_changed_is_never_likely() {
     assert_eq!(alone.certainty, Certainty::Guess);
     assert_eq!(
         alone.why,
-        "`mine.py` is an unchanged `gothello-arena init` starter, and no other file is a program; it reads `sys.argv[1]` to `[3]`"
+        "`mine.py` is an unchanged `gothello-arena init` starter, and none of the other files is a program; \
+         it reads `sys.argv[1]` to `[3]`"
     );
     // An unchanged starter ranks after the student's own program, and does not cast doubt on that program.
     let both = [("bot.py", unchanged.as_str()), ("utility.py", &changed), ("gthclient.py", CLIENT)];

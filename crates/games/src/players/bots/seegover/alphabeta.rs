@@ -89,7 +89,7 @@ impl Lookahead<'_> {
         self.path.contains(&position) || has_occurred(self.game, position.0, position.1)
     }
 
-    /// Returns the opponent's view after each turn, with the turns that look best for the side to move first.
+    /// Returns the opponent's view after each turn, starting with the turns that look best for the side to move.
     fn children(&self, (view, side): (View, Side), depth: u32) -> Vec<View> {
         let rules = self.game.rules();
         let mut children = Vec::with_capacity(24);
