@@ -97,7 +97,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     cve("CVE-2021-41133", "new mount system calls, unknown to a filter, replaced the files that identified a sandbox"),
     Incident {
         control: Rare,
-        ..cve("CVE-2009-0835", "32-bit system calls passed a filter that recognized only 64-bit call numbers")
+        ..cve("CVE-2009-0835", "32-bit system calls passed a filter that recognised only 64-bit call numbers")
     },
     // Judges and graders.
     public("CVE-2024-28185", JUDGE0, "judge0 wrote its script to a link in the sandbox, and so to a host file"),
