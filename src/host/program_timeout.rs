@@ -12,6 +12,12 @@ use crate::base::time::{Spent, cpu_used, now, sleep_until, uptime};
 /// The interval at which time is counted.
 const TICK: Duration = Duration::from_millis(100);
 
+/// The interval at which to look again if the time would be up, but a thread may still be waiting for a core.
+const GLANCE: Duration = Duration::from_millis(5);
+
+/// How many ticks to judge together at most, while waits for a core that have begun are not over.
+const TICKS_TOGETHER: u32 = 3;
+
 /// The multiple of the timeout, by the arena's clock, after which the machine is considered too busy for the program.
 /// The caller can set another limit.
 const LONGEST: u32 = 10;
@@ -32,6 +38,8 @@ pub(crate) struct ProgramTimeout {
     longest: Duration,
     waited: Duration,
     spending: Option<ProgramSpending>,
+    /// The time that has passed but has not been deducted from `left` yet.
+    open: OpenSpan,
     /// How many cores this process, and thus the program, may use.
     cores: u32,
 }
@@ -53,8 +61,14 @@ impl ProgramTimeout {
     pub(crate) fn new(timeout: Duration, pid: Option<u32>) -> Self {
         let cores =
             std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(u32::MAX));
-        let spending = pid.map(ProgramSpending::of);
-        Self { left: timeout, longest: timeout.saturating_mul(LONGEST), waited: Duration::ZERO, spending, cores }
+        Self {
+            left: timeout,
+            longest: timeout.saturating_mul(LONGEST),
+            waited: Duration::ZERO,
+            spending: pid.map(ProgramSpending::of),
+            open: OpenSpan::default(),
+            cores,
+        }
     }
 
     /// Considers the machine too busy after `longest` by the arena's clock, instead of ten times the timeout.
@@ -65,18 +79,55 @@ impl ProgramTimeout {
     /// Waits until the time is up. Cancelling loses at most one tick.
     pub(crate) async fn run_out(&mut self) -> TimeoutReason {
         while self.waited < self.longest {
-            let nap = TICK.min(self.left);
+            let left = self.left.saturating_sub(self.open.counted(Duration::ZERO, self.cores));
+            let nap = if left.is_zero() { GLANCE } else { TICK.min(left) };
             let begun = uptime();
             sleep_until(now() + nap).await;
             let passed = uptime().saturating_sub(begun);
-            let spent = self.spending.as_mut().and_then(ProgramSpending::more).unwrap_or_default();
+            let sample = self.spending.as_mut().and_then(|spending| spending.more(nap < TICK)).unwrap_or_default();
             self.waited += nap;
-            self.left = self.left.saturating_sub(counted(nap, passed, lost(nap, spent, self.cores)));
+            self.open.add(nap, passed, sample.spent);
+            if sample.is_unsettled && self.may_be_excused() {
+                continue;
+            }
+            self.left = self.left.saturating_sub(std::mem::take(&mut self.open).counted(Duration::ZERO, self.cores));
             if self.left.is_zero() {
                 return TimeoutReason::Late;
             }
         }
         TimeoutReason::Busy { within: self.longest }
+    }
+
+    /// Whether the program could still have time if a thread has been waiting for a core for as much as a tick that the
+    /// system has not counted yet. If there is much time left, a few ticks are judged together.
+    fn may_be_excused(&self) -> bool {
+        let is_up = self.left <= self.open.counted(Duration::ZERO, self.cores);
+        if is_up { self.open.counted(TICK, self.cores) < self.left } else { self.open.nap < TICK * TICKS_TOGETHER }
+    }
+}
+
+/// A span of time that is judged as a whole, because a wait for a core counts only once it is over.
+#[derive(Clone, Copy, Debug, Default)]
+struct OpenSpan {
+    nap: Duration,
+    spent: Spent,
+}
+
+impl OpenSpan {
+    /// Adds a nap that took `passed` by the clock, in which the program `spent` this time.
+    fn add(&mut self, nap: Duration, passed: Duration, spent: Spent) {
+        // An arena that is this late has not even been able to check for a hello.
+        if passed <= nap + TICK {
+            self.nap += nap;
+            self.spent.running += spent.running;
+            self.spent.waiting += spent.waiting;
+        }
+    }
+
+    /// How much of the span counts if a thread has also been waiting for `uncounted`.
+    fn counted(self, uncounted: Duration, cores: u32) -> Duration {
+        let spent = Spent { waiting: self.spent.waiting + uncounted, ..self.spent };
+        self.nap.saturating_sub(lost(self.nap, spent, cores))
     }
 }
 
@@ -88,12 +139,6 @@ fn lost(nap: Duration, spent: Spent, cores: u32) -> Duration {
     let best = (spent.running + spent.waiting).min(nap.saturating_mul(cores));
     let lost = best.saturating_sub(spent.running);
     if best > nap { lost.mul_f64(nap.as_secs_f64() / best.as_secs_f64()) } else { lost }
-}
-
-/// How much of `nap` counts if it took `passed` by the clock and the program lost the time `lost`.
-fn counted(nap: Duration, passed: Duration, lost: Duration) -> Duration {
-    // An arena that is this late has not even been able to check for a hello.
-    if passed > nap + TICK { Duration::ZERO } else { nap.saturating_sub(lost) }
 }
 
 /// How long the processes of a program have run, and how long they have been ready to run but had no CPU.
@@ -115,8 +160,10 @@ impl ProgramSpending {
     }
 
     /// The increase since the last sample, over all processes. `None` if there are too many threads to check all of
-    /// them, since some may be waiting for the others.
-    fn more(&mut self) -> Option<Spent> {
+    /// them, since some may be waiting for the others. `is_soon` says that the last sample was taken a moment ago, so a
+    /// thread that is running has run since.
+    fn more(&mut self, is_soon: bool) -> Option<ProgramSample> {
+        let mut is_unsettled = false;
         let (mut ran, mut waiting) = (Duration::ZERO, Duration::ZERO);
         let mut processes = vec![self.root];
         let mut asked = 0;
@@ -133,6 +180,7 @@ impl ProgramSpending {
                 let task = task.path();
                 let spent = id.and_then(|id| self.waits.look(id, &task)).unwrap_or_default();
                 waited = waited.max(spent.waiting);
+                is_unsettled |= id.is_some_and(|id| self.waits.may_be_waiting(id, is_soon));
                 processes.extend(children(&task));
             }
             let before = self.waited.entry(process).or_default();
@@ -142,8 +190,16 @@ impl ProgramSpending {
         let running = ran.saturating_sub(self.ran);
         // The total can be less than before if a process that was never waited for has ended.
         self.ran = ran;
-        Some(Spent { running, waiting })
+        Some(ProgramSample { spent: Spent { running, waiting }, is_unsettled })
     }
+}
+
+/// What a program has done since the last sample.
+#[derive(Clone, Copy, Debug, Default)]
+struct ProgramSample {
+    spent: Spent,
+    /// Whether a thread may be waiting for a core, in which case part of the wait is not counted yet.
+    is_unsettled: bool,
 }
 
 /// The children of a task.
@@ -165,10 +221,39 @@ mod tests {
 
     #[test]
     fn neither_starving_nor_what_the_arena_missed_counts() {
-        assert_eq!(counted(TICK, TICK, Duration::ZERO), TICK);
-        assert_eq!(counted(TICK, TICK + TICK / 2, TICK / 4), TICK * 3 / 4);
-        assert_eq!(counted(TICK, TICK, SECOND), Duration::ZERO);
-        assert_eq!(counted(TICK, 60 * SECOND, Duration::ZERO), Duration::ZERO);
+        let counted = |passed, waiting| {
+            let mut span = OpenSpan::default();
+            span.add(TICK, passed, Spent { running: Duration::ZERO, waiting });
+            span.counted(Duration::ZERO, 2)
+        };
+        assert_eq!(counted(TICK, Duration::ZERO), TICK);
+        assert_eq!(counted(TICK + TICK / 2, TICK / 4), TICK * 3 / 4);
+        assert_eq!(counted(TICK, SECOND), Duration::ZERO);
+        assert_eq!(counted(60 * SECOND, Duration::ZERO), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_wait_that_is_counted_late_counts_in_full() {
+        let mut span = OpenSpan::default();
+        span.add(TICK, TICK, Spent { running: TICK / 10, waiting: Duration::ZERO });
+        assert_eq!(span.counted(Duration::ZERO, 2), TICK, "the system counts the wait when it is over");
+        assert_eq!(span.counted(TICK * 9 / 10, 2), TICK / 10);
+        span.add(TICK, TICK, Spent { running: TICK / 10, waiting: TICK * 18 / 10 });
+        assert_eq!(span.counted(Duration::ZERO, 2), TICK * 2 / 10);
+    }
+
+    #[test]
+    fn time_is_not_up_while_a_wait_for_a_core_may_explain_it() {
+        let excused = |nap, running, waiting| {
+            let mut timeout = ProgramTimeout::new(TICK * 2, None);
+            timeout.cores = 2;
+            timeout.open.add(nap, nap, Spent { running, waiting });
+            timeout.may_be_excused()
+        };
+        assert!(excused(TICK * 2, TICK, Duration::ZERO), "its one thread may have waited for the rest of the time");
+        assert!(!excused(TICK * 4, TICK * 8, TICK * 8), "its threads wait for each other");
+        assert!(!excused(TICK * 4, TICK, Duration::ZERO), "one wait cannot be that long");
+        assert!(!excused(TICK * 3, TICK, TICK * 2), "much time is left");
     }
 
     #[test]
@@ -221,7 +306,7 @@ mod tests {
         let root = spending.root;
         let (mut waited, mut child_waits) = (Duration::ZERO, false);
         while waited < Duration::from_millis(20) || !child_waits {
-            waited += spending.more().expect("few threads").waiting;
+            waited += spending.more(false).expect("few threads").spent.waiting;
             child_waits = spending.waited.iter().any(|(process, waited)| *process != root && !waited.is_zero());
             assert!(std::time::Instant::now() < deadline, "{spending:?}");
         }
@@ -277,7 +362,7 @@ mod tests {
             let program = Script::start(script);
             let used = || processes_below(program.0.id()).into_iter().filter_map(cpu_used).sum::<Duration>();
             let used = awaited(|| Some(used()).filter(|used| *used > SECOND / 2));
-            let ran = ProgramSpending::of(program.0.id()).more().expect("few threads").running;
+            let ran = ProgramSpending::of(program.0.id()).more(false).expect("few threads").spent.running;
             assert!(ran + SECOND / 10 >= used, "{ran:?} of {used:?}: {script}");
         }
     }
@@ -286,8 +371,8 @@ mod tests {
     fn a_program_with_too_many_threads_to_ask_loses_nothing_to_others() {
         let many = Script::start("i=0; while [ $i -lt 520 ]; do sleep 600 & i=$((i + 1)); done; wait");
         let mut starvation = ProgramSpending::of(many.0.id());
-        awaited(|| starvation.more().is_none().then_some(()));
+        awaited(|| starvation.more(false).is_none().then_some(()));
         let few = Script::start("sleep 600 & sleep 600 & wait");
-        assert!(ProgramSpending::of(few.0.id()).more().is_some());
+        assert!(ProgramSpending::of(few.0.id()).more(false).is_some());
     }
 }

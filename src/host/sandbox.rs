@@ -1,11 +1,15 @@
 //! Confinement of bots: namespaces, a separate file system, and limits. The confinement is set up in stages, each of
 //! which is a process of this same program.
 //!
-//! The arena starts stage `namespaces` with one end of a socket pair as its stdin, and sends it a [`Policy`]. That
-//! stage creates the namespaces, brings up their loopback, binds the seat's listener there and sends it back. It then
-//! starts stage `init`, which is pid 1 of the new process namespace. Init builds the file system, and starts the bot
-//! from a thread that has given up all privileges; then it reaps processes, enforces the limits, and reports. When the
-//! control socket is closed, init exits, and with it every process in the namespace, even if the arena was killed.
+//! In tier A, a thread of the arena creates the namespaces of a bot, brings up their loopback, and binds the seat's
+//! listener there. It then starts stage `init`, which is pid 1 of the new process namespace. In tier B, the namespaces
+//! include a user namespace, which only a process with a single thread can create: stage `namespaces`, a process, does
+//! all this and sends the listener back. Each stage has one end of a socket pair as its stdin, over which the arena
+//! sends it a [`Policy`].
+//!
+//! Init builds the file system, and starts the bot from a thread that has given up all privileges; then it reaps
+//! processes, enforces the limits, and reports. When the control socket is closed, init exits, and with it every process
+//! in the namespace, even if the arena was killed.
 //!
 //! Without namespaces, stage `warden` takes the place of both and starts the bot through stage `enter`. The warden is a
 //! child subreaper: orphaned processes of the bot become its children. It kills all of the bot's processes through
@@ -14,12 +18,13 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `cage` | starting a bot in its confinement, as seen by the arena |
+//! | `cage`, `cage_error` | starting a bot in its confinement, as seen by the arena, and why it may fail |
 //! | `confined` | a running bot, as seen by the arena |
 //! | `detect` | which tier works on this machine |
 //! | `self_test` | a test program that tries everything that a tier must prevent, from inside that tier |
 //! | `order`, `control_messages` | the messages between the arena and the stages |
 //! | `stages` | the stages themselves |
+//! | `namespaces`, `namespace_thread` | the namespaces of a bot, and the thread that creates them in tier A |
 //! | `root`, `landlock`, `seccomp` | the file system that a bot sees, and the restrictions that the kernel enforces |
 //! | `oversee`, `limit_watch`, `exceeded` | the work of init and the warden while the bot runs |
 //! | `descriptors`, `memory_estimate` | the descriptors of a bot's processes, and an estimate of its other memory |
@@ -28,6 +33,7 @@
 
 mod build_copy;
 mod cage;
+mod cage_error;
 mod cgroup;
 mod confined;
 mod connection_peer;
@@ -38,6 +44,8 @@ mod exceeded;
 mod landlock;
 mod limit_watch;
 mod memory_estimate;
+mod namespace_thread;
+mod namespaces;
 mod netlink;
 mod order;
 mod oversee;
@@ -61,7 +69,8 @@ use crate::base::sanitise::Shown as _;
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
 use crate::host::start::{Start, Workdir, bytes_in_json};
 
-pub(crate) use cage::{Cage, CageError};
+pub(crate) use cage::Cage;
+pub(crate) use cage_error::CageError;
 pub(crate) use cgroup::Accounting;
 pub(crate) use confined::Confined;
 pub(crate) use control_messages::{Blame, Failed};

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use nix::sys::signal::{Signal, killpg};
+use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 use rustix::net::RecvFlags;
 use tokio::io::Interest;
@@ -91,9 +91,13 @@ impl ConfinedState {
 /// The unit that contains the processes of a confined bot.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Holder {
-    /// Namespaces, which end with the first stage. The value is the process group of that stage; `None` if the stage
-    /// was gone before the group could be determined.
-    Namespaces(Option<Pid>),
+    /// Namespaces, which end with the first stage.
+    Namespaces {
+        /// The id of the first stage; `None` if the stage was gone before the id could be determined.
+        first_stage: Option<Pid>,
+        /// The number of stages above the bot.
+        stages: usize,
+    },
     /// A warden. Never kill the warden, since it has to end the bot's processes first.
     Warden,
 }
@@ -102,7 +106,9 @@ impl Holder {
     /// The holder of the bot whose first stage is `first_stage`.
     pub(super) fn of(tier: Tier, first_stage: &Child) -> Self {
         if tier.has_namespaces() {
-            Self::Namespaces(first_stage.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw))
+            let first_stage = first_stage.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
+            // In tier B, a process creates the namespaces before pid 1 starts in them.
+            Self::Namespaces { first_stage, stages: if tier == Tier::B { 2 } else { 1 } }
         } else {
             Self::Warden
         }
@@ -201,13 +207,13 @@ impl Confined {
 
     /// Whether the end of the first stage ends all other processes.
     pub const fn ends_with_its_first_stage(&self) -> bool {
-        matches!(self.holder, Holder::Namespaces(_))
+        matches!(self.holder, Holder::Namespaces { .. })
     }
 
     /// Where to find the bot's processes, given the process id of the first stage.
     pub(in crate::host) fn program_root(&self, first_stage: u32) -> ProgramRoot {
         let stages = match self.holder {
-            Holder::Namespaces(_) => 2,
+            Holder::Namespaces { stages, .. } => stages,
             Holder::Warden => 1,
         };
         let group = self.lease.as_ref().and_then(|lease| lease.group().unified_dir());
@@ -257,15 +263,15 @@ impl Drop for Confined {
     fn drop(&mut self) {
         (self.ender())();
         let state = self.state();
-        let left = match self.holder {
-            Holder::Namespaces(first_stage) => first_stage,
+        // In either case, an error means that there is nothing left to kill.
+        let _ = match self.holder {
+            Holder::Namespaces { first_stage, .. } => first_stage.map(|stage| kill(stage, Signal::SIGKILL)),
             // If the warden was lost, the bot is still running.
-            Holder::Warden => state.group.filter(|_| state.is_lost()).map(Pid::from_raw),
+            Holder::Warden => {
+                let group = state.group.filter(|_| state.is_lost());
+                group.map(|group| killpg(Pid::from_raw(group), Signal::SIGKILL))
+            }
         };
-        if let Some(group) = left {
-            // An error means that there is nothing left to kill.
-            let _ = killpg(group, Signal::SIGKILL);
-        }
         self.listening.abort();
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::Tier;
-use super::cage::{CageError, io_error};
+use super::cage_error::{CageError, io_error};
 use super::cgroup::Accounting;
 use super::connection_peer;
 use super::control_messages::{Blame, Failed};

@@ -230,6 +230,13 @@ impl Seen {
         self.over.store(true, Relaxed);
     }
 
+    /// Waits for `pause`, and returns whether the watching threads have to go on. A game's first moves are not disturbed
+    /// by a check that could find nothing new, because the threads wait before the first check, too.
+    fn goes_on_after(&self, pause: Duration) -> bool {
+        std::thread::sleep(pause);
+        !self.over.load(Relaxed)
+    }
+
     /// Kills all processes, unless none is left.
     pub(super) fn kill_all(&self, bot: &impl BotProcesses) {
         self.ending.store(true, SeqCst);
@@ -266,14 +273,13 @@ fn counted(meter: &MemoryMeter, bot: &impl BotProcesses) -> u64 {
 /// Checks memory, processes and CPU time until the bot has ended.
 pub(super) fn watch(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) {
     let _ = rustix::process::setpriority_process(None, NICE);
-    while !seen.over.load(Relaxed) {
+    while seen.goes_on_after(WATCH) {
         seen.freeze_again(bot);
         if let Some(exceeded) = look(allowed, seen, bot) {
             seen.tell(exceeded);
             seen.kill_all(bot);
             return;
         }
-        std::thread::sleep(WATCH);
     }
 }
 
@@ -281,14 +287,15 @@ pub(super) fn watch(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) {
 /// for these checks. After each check, the thread pauses for as long as the check took, since other bots need the
 /// machine as well.
 pub(super) fn watch_files(seen: &Seen, bot: &impl BotProcesses) {
-    while !seen.over.load(Relaxed) {
+    let mut pause = WATCH;
+    while seen.goes_on_after(pause) {
         let begun = now();
         if let Some(exceeded) = look_at_files(seen, bot) {
             seen.tell(exceeded);
             seen.kill_all(bot);
             return;
         }
-        std::thread::sleep(WATCH.max(now() - begun));
+        pause = WATCH.max(now() - begun);
     }
 }
 

@@ -24,7 +24,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::Tier;
-use super::cage::{Cage, CageError, TIMEOUT, io_error};
+use super::cage::Cage;
+use super::cage_error::{CageError, TIMEOUT, io_error};
 use super::cgroup::Accounting;
 use super::confined::ConfinedState;
 use super::control_messages::{Blame, Failed};

@@ -2,8 +2,8 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `namespaces` | the first stage: namespaces, their loopback, the seat's listener |
-//! | `init` | the second stage: pid 1 of the namespaces |
+//! | `namespaces` | the first stage in tier B: creates the namespaces, and starts `init` in them |
+//! | `init` | pid 1 of the namespaces |
 //! | `warden` | the first stage if there are no namespaces |
 //! | `enter` | the last steps before every bot: giving up privileges, and becoming the bot |
 //!
@@ -55,7 +55,7 @@ impl Stage {
     pub(crate) fn run(self) -> u8 {
         match self {
             Self::Namespaces => reported(close_inherited().and_then(|()| namespaces::run())),
-            Self::Init => reported(init::run().map(|()| 0)),
+            Self::Init => reported(close_inherited().and_then(|()| init::run()).map(|()| 0)),
             Self::Warden => reported(close_inherited().and_then(|()| warden::run()).map(|()| 0)),
             Self::Enter => enter::run(),
             Self::Test => test_program::run(),

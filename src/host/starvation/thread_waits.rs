@@ -17,6 +17,8 @@ struct LastWait {
     told: Spent,
     /// When the thread was first found ready to run, if the system's figures for the thread have not changed since.
     ready_since: Option<Instant>,
+    /// When the sample was taken.
+    looked: Instant,
 }
 
 impl ThreadWaits {
@@ -28,12 +30,18 @@ impl ThreadWaits {
         Some(self.take(id, told, is_ready, now()))
     }
 
+    /// Whether the thread `id` was ready to run at the last look, and may not have had a core. If the look before that
+    /// `is_soon` enough, a thread that has a core has run in between.
+    pub(in crate::host) fn may_be_waiting(&self, id: u32, is_soon: bool) -> bool {
+        self.0.get(&id).is_some_and(|last| last.ready_since.is_some_and(|since| !is_soon || since < last.looked))
+    }
+
     /// Records the figures that the system reported for a thread at `time`.
     fn take(&mut self, id: u32, told: Spent, is_ready: bool, time: Instant) -> Spent {
         let before = self.0.get(&id).filter(|before| before.told == told);
         // If the thread ran since the last look, its run time has increased.
         let since = before.and_then(|before| before.ready_since).or(Some(time)).filter(|_| is_ready);
-        self.0.insert(id, LastWait { told, ready_since: since });
+        self.0.insert(id, LastWait { told, ready_since: since, looked: time });
         let unfinished = since.map(|since| time.saturating_duration_since(since)).unwrap_or_default();
         Spent { waiting: told.waiting + unfinished, ..told }
     }
@@ -73,6 +81,20 @@ mod tests {
         ] {
             assert_eq!(look(at, told, is_ready), expected, "{at}");
         }
+    }
+
+    #[test]
+    fn a_thread_that_has_a_core_is_told_from_one_that_waits_by_a_second_look() {
+        let (begun, mut waits) = (now(), ThreadWaits::default());
+        let mut is_waiting = |at, running, is_ready| {
+            let told = Spent { running: Duration::from_millis(running), waiting: Duration::ZERO };
+            waits.take(7, told, is_ready, begun + Duration::from_millis(at));
+            [false, true].map(|is_soon| waits.may_be_waiting(7, is_soon))
+        };
+        assert_eq!(is_waiting(0, 1, true), [true, false], "it may be doing either");
+        assert_eq!(is_waiting(5, 6, true), [true, false], "it has run");
+        assert_eq!(is_waiting(10, 6, true), [true, true], "it has not");
+        assert_eq!(is_waiting(15, 6, false), [false, false], "it sleeps");
     }
 
     #[test]

@@ -89,7 +89,7 @@ fn lost_at(mode: &str) {
         for number in 0..4 {
             let pair = next_bot(&mark, &before);
             let mut stage = parent(pair[0]).expect("the bot lives");
-            if way.tier != "C" && number % 2 == 1 {
+            if way.tier == "B" && number % 2 == 1 {
                 stage = parent(stage).expect("the first stage lives");
             }
             let name = fs::read_to_string(format!("/proc/{stage}/cmdline")).expect("alive");

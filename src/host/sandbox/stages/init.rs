@@ -1,4 +1,4 @@
-//! The second stage: pid 1 of the bot's namespace. It builds the file system, starts the bot, and oversees it.
+//! Pid 1 of the bot's namespaces. It builds the file system, starts the bot, and oversees it.
 
 use std::fs;
 use std::io;
@@ -69,8 +69,9 @@ fn in_scratch() -> Fill {
 }
 
 pub(super) fn run() -> Result<(), Failed> {
-    // If the first stage is killed, this process and the whole namespace are killed as well.
-    set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("tie this process to the first stage")?;
+    // If the first stage is killed, or the arena whose thread started this process, this process and the whole namespace
+    // are killed as well.
+    set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("tie this process to its parent")?;
     let Some(Order { policy, claim: _claim, stdin }) = Order::receive(io::stdin()).step("receive the order")? else {
         return Ok(());
     };

@@ -1,24 +1,17 @@
-//! The first stage: namespaces, their loopback, and the seat's listener.
+//! The first stage in tier B: creates the namespaces, and starts pid 1 in them.
+//!
+//! A process with several threads cannot create a user namespace, so the arena cannot do this itself, as it does in tier
+//! A.
 
-use std::fs;
 use std::io;
-use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::AsFd;
 use std::process::{Command, Stdio};
 
-use nix::sched::{CloneFlags, unshare};
-use nix::sys::socket::SockProtocol;
-
+use crate::host::sandbox::Policy;
 use crate::host::sandbox::control_messages::{Failed, InStep, StageReport, send};
-use crate::host::sandbox::netlink::{self, Expected};
+use crate::host::sandbox::namespaces;
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::oversee::let_go_of_outputs;
-use crate::host::sandbox::{Policy, Tier};
-use crate::host::start::RefereeLink;
-use crate::referee::wire::BASE_PORT;
-
-/// How many connections can wait to be accepted. This is the usual limit of the kernel.
-const BACKLOG: i32 = 4096;
 
 pub(super) fn run() -> Result<u8, Failed> {
     match Order::receive(io::stdin()).step("receive the order")? {
@@ -28,46 +21,7 @@ pub(super) fn run() -> Result<u8, Failed> {
 }
 
 fn prepare(policy: &Policy) -> Result<u8, Failed> {
-    let mut flags =
-        CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC | CloneFlags::CLONE_NEWUTS;
-    let has_own_network = policy.start.contact != RefereeLink::HostNetwork;
-    if has_own_network {
-        flags |= CloneFlags::CLONE_NEWNET;
-    }
-    let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
-    if policy.tier == Tier::B {
-        flags |= CloneFlags::CLONE_NEWUSER;
-    }
-    unshare(flags).map_err(|error| match error {
-        // The system limits the number of namespaces, often to 0. Here, this error does not mean that a disk is full.
-        nix::Error::ENOSPC => Failed::by_machine(
-            "make namespaces: the system allows no more of them (`sysctl user.max_user_namespaces` and similar \
-             settings)"
-                .to_owned(),
-        ),
-        error => Err::<(), _>(error).step("make namespaces").unwrap_err(),
-    })?;
-    if policy.tier == Tier::B {
-        // As user 0, pid 1 keeps the privileges that it needs to build the file system. The bot gives them up.
-        fs::write("/proc/self/setgroups", "deny").step("disable setgroups")?;
-        fs::write("/proc/self/uid_map", format!("0 {uid} 1")).step("map the user id")?;
-        fs::write("/proc/self/gid_map", format!("0 {gid} 1")).step("map the group id")?;
-    }
-    if has_own_network {
-        loopback_up().step("bring up the loopback interface")?;
-    }
-    if has_own_network && policy.memory_group.is_none() {
-        // If the system's settings are not writable, connections keep buffers of the usual size.
-        let _ = small_buffers();
-    }
-    let listener = if policy.start.contact == RefereeLink::OwnLoopback {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT)).step("bind the seat's port")?;
-        // If the backlog is full when a client connects, a second or more passes before the kernel tries again.
-        rustix::net::listen(&listener, BACKLOG).step("listen on the seat's port")?;
-        Some(listener)
-    } else {
-        None
-    };
+    let listener = namespaces::enter(policy)?;
     let control = io::stdin();
     send(&control, &StageReport::Ready, &Vec::from_iter(listener.as_ref().map(AsFd::as_fd)))
         .step("hand over the listener")?;
@@ -81,23 +35,4 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     let_go_of_outputs()?;
     let status = init.wait().step("wait for pid 1")?;
     Ok(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1))
-}
-
-/// Limits the TCP buffers in this network namespace to the size that the memory estimate assumes for a descriptor.
-fn small_buffers() -> io::Result<()> {
-    fs::write("/proc/sys/net/ipv4/tcp_rmem", "4096 131072 131072")?;
-    fs::write("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 131072")
-}
-
-/// Brings up the interface `lo`, number 1 in every network namespace, with an `RTM_NEWLINK` request that sets `IFF_UP`.
-fn loopback_up() -> io::Result<()> {
-    const RTM_NEWLINK: u16 = 16;
-    const IFF_UP: u32 = 1;
-    let mut request = Vec::with_capacity(16);
-    // Family and padding, type, index, flags, and the mask of the flags to change.
-    request.extend([0; 4]);
-    request.extend(1_i32.to_ne_bytes());
-    request.extend(IFF_UP.to_ne_bytes());
-    request.extend(IFF_UP.to_ne_bytes());
-    netlink::ask(SockProtocol::NetlinkRoute, RTM_NEWLINK, &request, Expected::Acknowledgement).map(drop)
 }
