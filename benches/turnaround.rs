@@ -31,7 +31,7 @@ fn main() {
     }
     let (through_referee, through_relay) = (sorted(through_referee), sorted(through_relay));
     println!("turnaround over {} moves of {GAMES} games", through_relay.len());
-    for (name, share, bar) in [("p50", 0.5, 1.3), ("p99", 0.99, 2.0)] {
+    for (name, share, bar) in [("p50", 0.5, 1.1), ("p99", 0.99, 1.3)] {
         let (figure, floor) = (percentile(&through_referee, share), percentile(&through_relay, share));
         println!("  {name}: {figure:7.1} us, bare relay {floor:7.1} us, ratio {:.2} (bar {bar})", figure / floor);
     }

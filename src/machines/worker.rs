@@ -164,7 +164,7 @@ impl WorkerOffice {
             };
             let served = match next {
                 Ok(notice) => {
-                    let served = Box::pin(self.serve(&notice, &doing)).await;
+                    let served = self.serve(&notice, &doing).await;
                     doing.send_replace(Doing::default());
                     served.map_err(|error| (Some(notice), error))
                 }

@@ -124,6 +124,8 @@ impl fmt::Display for Accounting {
 pub struct MemoryGroup {
     version: CgroupVersion,
     dir: PathBuf,
+    /// The group of the arena and of the stages that it starts.
+    origin: PathBuf,
     /// How many bytes the group may use.
     most: u64,
 }
@@ -185,6 +187,8 @@ fn members(dir: &Path, version: CgroupVersion) -> io::Result<File> {
 pub struct MemoryGroups {
     version: CgroupVersion,
     dir: PathBuf,
+    /// The group of this process.
+    own: PathBuf,
     /// The group that this process left so that the group could be divided, if that was necessary.
     left: Option<PathBuf>,
     /// Shows other arenas that the directory is in use, for as long as this process lives.
@@ -221,35 +225,41 @@ impl MemoryGroups {
     fn claim_below(version: CgroupVersion, base: &Path, place: &Place) -> io::Result<Self> {
         sweep(base);
         let (dir, lock) = make_dir(base)?;
-        let mut groups =
-            Self { version, dir, left: None, _lock: lock, next: AtomicU64::new(0), emptying: Mutex::default() };
+        let mut groups = Self {
+            version,
+            dir,
+            own: place.own.clone(),
+            left: None,
+            _lock: lock,
+            next: AtomicU64::new(0),
+            emptying: Mutex::default(),
+        };
         if version == CgroupVersion::Two {
             if base == place.own && !lists_memory(&base.join("cgroup.subtree_control")) {
                 groups.make_way(base)?;
             }
             pass_memory_on(&groups.dir, '+')?;
         }
-        groups.try_out(&place.own)?;
+        groups.try_out()?;
         Ok(groups)
     }
 
     /// Moves from `base` into a group below it, so that `base` can be divided.
     fn make_way(&mut self, base: &Path) -> io::Result<()> {
-        let own = self.dir.join(ARENA);
-        fs::create_dir(&own)?;
-        move_into(&own, self.version)?;
+        self.own = self.dir.join(ARENA);
+        fs::create_dir(&self.own)?;
+        move_into(&self.own, self.version)?;
         self.left = Some(base.to_owned());
         pass_memory_on(base, '+')
     }
 
     /// Tries everything that a bot needs: creates a group, moves into it, reads it, and moves out.
-    fn try_out(&self, own: &Path) -> io::Result<()> {
-        let own = if self.left.is_some() { self.dir.join(ARENA) } else { own.to_owned() };
+    fn try_out(&self) -> io::Result<()> {
         let group = self.make_group(&Resources::default())?;
         let tried = move_into(&group.dir, self.version)
             .and_then(|()| MemoryMeter::open(&group))
             .and_then(|account| account.used());
-        move_into(&own, self.version)?;
+        move_into(&self.own, self.version)?;
         fs::remove_dir(&group.dir)?;
         tried.map(|_| ())
     }
@@ -260,7 +270,7 @@ impl MemoryGroups {
     /// Returns the system's error.
     pub fn make(self: &Arc<Self>, resources: &Resources) -> io::Result<GroupLease> {
         self.remove_emptied();
-        Ok(GroupLease { group: self.make_group(resources)?, groups: Arc::clone(self) })
+        Ok(GroupLease { group: Box::new(self.make_group(resources)?), groups: Arc::clone(self) })
     }
 
     fn make_group(&self, resources: &Resources) -> io::Result<MemoryGroup> {
@@ -280,7 +290,7 @@ impl MemoryGroups {
                 .and_then(|()| set_if_there("memory.swap.max", 0))
                 .and_then(|()| set_if_there("memory.oom.group", 1)),
         };
-        let group = MemoryGroup { version: self.version, dir, most };
+        let group = MemoryGroup { version: self.version, dir, origin: self.own.clone(), most };
         match limited {
             Ok(()) => Ok(group),
             Err(error) => {
@@ -320,13 +330,14 @@ impl Drop for MemoryGroups {
 /// The group of a bot, for as long as the bot needs it.
 #[derive(Debug)]
 pub struct GroupLease {
-    group: MemoryGroup,
+    /// On the heap, since the futures of games are large enough without it.
+    group: Box<MemoryGroup>,
     groups: Arc<MemoryGroups>,
 }
 
 impl GroupLease {
     /// The group.
-    pub const fn group(&self) -> &MemoryGroup {
+    pub fn group(&self) -> &MemoryGroup {
         &self.group
     }
 }

@@ -18,6 +18,7 @@ use rustix::mount::{
 };
 use rustix::process::{chdir, pivot_root};
 
+use self::closed_mounts::ListedMounts;
 use super::control_messages::{Failed, InStep};
 use super::{COPY, DEVICES, HOME, Policy, SYSTEM, TMP, build_copy, landlock};
 use crate::base::held_dir::open_plain;
@@ -52,12 +53,18 @@ fn assemble(policy: &Policy) -> Result<(), Failed> {
         error => Err::<(), _>(error).step("make mounts private").unwrap_err(),
     })?;
     tmpfs(root, 4 << 20, 0o755).step("mount the root")?;
+    let mut mounted = Vec::new();
     for dir in SYSTEM {
-        let shown = match policy.start.hosts.as_slice() {
-            hosts @ [_, ..] if dir == etc::ETC => etc::with_hosts(root, hosts),
+        let is_mounted = match policy.start.hosts.as_slice() {
+            hosts @ [_, ..] if dir == etc::ETC => etc::with_hosts(root, hosts).map(|()| false),
             _ => system(root, Path::new(dir)),
         };
-        shown.step(&format!("show {dir}"))?;
+        mounted.extend(is_mounted.step(&format!("show {dir}"))?.then_some(dir));
+    }
+    // Nothing has been created in these directories, so they can be closed together.
+    let listed = ListedMounts::now().step("list the mounts")?;
+    for dir in mounted {
+        listed.close(&within(root, Path::new(dir))).step(&format!("show {dir}"))?;
     }
     devices(policy).step("create devices")?;
     for dir in ["/proc", TMP] {
@@ -121,13 +128,14 @@ fn tmpfs(path: &Path, size: u64, mode: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Shows `path`, a directory of the system, or creates the same symbolic link if `path` is a link.
-fn system(root: &Path, path: &Path) -> io::Result<()> {
+/// Mounts `path`, a directory of the system, or creates the same symbolic link if `path` is a link. Returns whether
+/// there is now a mount, which must be closed.
+fn system(root: &Path, path: &Path) -> io::Result<bool> {
     match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
-        Ok(metadata) if metadata.is_symlink() => symlink(fs::read_link(path)?, within(root, path)),
-        Ok(_) => show(root, path, path),
+        Ok(metadata) if metadata.is_symlink() => symlink(fs::read_link(path)?, within(root, path)).map(|()| false),
+        Ok(_) => bind(root, path, path).map(|()| true),
     }
 }
 
@@ -135,7 +143,7 @@ fn system(root: &Path, path: &Path) -> io::Result<()> {
 /// below it.
 fn show(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
     bind(root, path, file)?;
-    closed_mounts::close(&within(root, path))
+    ListedMounts::now()?.close(&within(root, path))
 }
 
 /// Mounts `file`, a file or directory whose path contains no link, at `path`.

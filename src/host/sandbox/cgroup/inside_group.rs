@@ -5,7 +5,6 @@ use std::io::{self, Write as _};
 
 use super::memory_meter::MemoryMeter;
 use super::{MemoryGroup, members, move_into};
-use crate::base::machine::Place;
 use crate::host::sandbox::control_messages::{Failed, InStep as _};
 
 /// The membership of this process in a bot's group, until the process leaves.
@@ -20,8 +19,7 @@ impl Inside {
     /// file system of the process changes.
     pub(crate) fn enter(group: &MemoryGroup) -> Result<(Self, MemoryMeter), Failed> {
         let enter = || {
-            let place = Place::here(group.version.hierarchy()).ok_or(io::ErrorKind::NotFound)?;
-            let origin = members(&place.own, group.version)?;
+            let origin = members(&group.origin, group.version)?;
             let account = MemoryMeter::open(group)?;
             move_into(&group.dir, group.version)?;
             Ok::<_, io::Error>((Self { origin }, account))

@@ -23,35 +23,52 @@ struct Mount {
     flags: MountFlags,
 }
 
-/// Makes the mount at `target`, and all mounts below it, read-only, without set-user-id programs and without devices.
-///
-/// # Errors
-/// Fails if one of the mounts cannot be closed. In that case, `target` must not be shown to a bot.
-pub(super) fn close(target: &Path) -> io::Result<()> {
-    if close_within(target)? == 0 { Err(io::Error::other("the kernel does not list the mount")) } else { Ok(()) }
-}
+/// The mounts of this process, as listed at one time. Listing them takes longer than closing one.
+pub(super) struct ListedMounts(Vec<Mount>);
 
-/// Closes all mounts at and below `dir` as [`close`] does, and returns their number.
-///
-/// # Errors
-/// Fails if one of the mounts cannot be closed.
-pub(super) fn close_within(dir: &Path) -> io::Result<usize> {
-    let dir = fs::canonicalize(dir)?;
-    let mounts = parse(&fs::read("/proc/self/mountinfo")?);
-    let mut number = 0;
-    for mount in mounts.iter().filter(|mount| mount.point.starts_with(&dir) && !is_hidden(mount, &mounts)) {
-        let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | mount.flags;
-        match mount_remount(&mount.point, flags, "") {
-            // A directory on the way is inaccessible to pid 1, and therefore also to the bot, which has fewer
-            // privileges.
-            Err(Errno::ACCESS) => {}
-            closed => {
-                closed?;
-                number += 1;
-            }
+impl ListedMounts {
+    /// Lists the mounts.
+    ///
+    /// # Errors
+    /// Fails if the kernel does not list them.
+    pub(super) fn now() -> io::Result<Self> {
+        Ok(Self(parse(&fs::read("/proc/self/mountinfo")?)))
+    }
+
+    /// Makes the mount at `target`, and all listed mounts below it, read-only, without set-user-id programs and without
+    /// devices.
+    ///
+    /// # Errors
+    /// Fails if one of the mounts cannot be closed, or if there is none. In that case, `target` must not be shown to a
+    /// bot.
+    pub(super) fn close(&self, target: &Path) -> io::Result<()> {
+        match self.close_within(target)? {
+            0 => Err(io::Error::other("the kernel does not list the mount")),
+            _ => Ok(()),
         }
     }
-    Ok(number)
+
+    /// Closes all listed mounts at and below `dir` as [`ListedMounts::close`] does, and returns their number.
+    ///
+    /// # Errors
+    /// Fails if one of the mounts cannot be closed.
+    pub(super) fn close_within(&self, dir: &Path) -> io::Result<usize> {
+        let dir = fs::canonicalize(dir)?;
+        let mut number = 0;
+        for mount in self.0.iter().filter(|mount| mount.point.starts_with(&dir) && !is_hidden(mount, &self.0)) {
+            let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | mount.flags;
+            match mount_remount(&mount.point, flags, "") {
+                // A directory on the way is inaccessible to pid 1, and therefore also to the bot, which has fewer
+                // privileges.
+                Err(Errno::ACCESS) => {}
+                closed => {
+                    closed?;
+                    number += 1;
+                }
+            }
+        }
+        Ok(number)
+    }
 }
 
 /// Whether no path leads to `mount`, because another mount covers its mount point or a directory above the mount point.

@@ -10,7 +10,8 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use super::{bind, closed_mounts, within};
+use super::closed_mounts::ListedMounts;
+use super::{bind, within};
 
 /// The directory that is replaced.
 pub(super) const ETC: &str = "/etc";
@@ -45,7 +46,7 @@ pub(super) fn with_hosts(root: &Path, hosts: &[String]) -> io::Result<()> {
             shown => shown?,
         }
     }
-    closed_mounts::close_within(&etc)?;
+    ListedMounts::now()?.close_within(&etc)?;
     let before = fs::read(Path::new(ETC).join(NSSWITCH)).unwrap_or_default();
     let own_name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let files = [(HOSTS, hosts_file(hosts, &own_name)), (NSSWITCH, nsswitch(&String::from_utf8_lossy(&before)))];
