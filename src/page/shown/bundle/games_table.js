@@ -394,7 +394,7 @@ const gamesTable = (() => {
         "p",
         { class: "legend" },
         ...(codes.judges()
-          ? [h("span", { class: "marks" }, "Mistakes by both sides in judged positions: a blunder changes who wins with best play; a small mistake only loses stones. ")]
+          ? [h("span", { class: "marks" }, "Mistakes by both sides in judged positions: a blunder changes who wins with best play, a small one only loses stones. ")]
           : []),
         isOfTwo() ? h("span", { class: "upset" }, "Upset: how much lower the winner was rated, in Elo.") : "Dropped out: the seats that dropped out, and why.",
       ),

@@ -138,7 +138,7 @@ const graph = (() => {
         if (time === null) return [];
         const tallness = size(time);
         return s("rect", {
-          class: `time ${board.stones[side]}`,
+          class: `time ${board.stones[side]}${wide < 3 ? " fine" : ""}`,
           x: x(i + 1) - wide / 2,
           y: side === "w" ? middle : middle - tallness,
           width: wide,
@@ -203,10 +203,10 @@ const graph = (() => {
       "svg",
       { class: "graph", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": summary(read) },
       modes(read, x),
-      upper(read, x, wide),
       bars(read, x, wide),
       hover,
       cursor,
+      upper(read, x, wide),
       tip,
     );
     const place = (one, ply) => ["x1", "x2"].forEach((name) => one.setAttribute(name, x(ply)));

@@ -186,8 +186,8 @@ page.openings = (() => {
       h("h2", {}, "Openings"),
       h("nav", { "aria-label": "moves so far" }, nav),
       h("div", { class: "opening" }, h("div", { class: "at" }, picture.node, facts), dom.scrolls(table)),
-      h("p", { class: "legend" }, "All games with a result. A click on a ringed point or on a move leads to the position after it, and a number of games to these games. Positions that are the same when the board is turned or mirrored count as one, so a game may contain a move's mirror image. Bar: black won, drawn, white won.",
-        codes.judges() && " Best play: the result with best play from there, if it is known; moves that keep it are marked."),
+      h("p", { class: "legend" }, "Games with a result. Click a ringed point or a move to go on, or a number of games to list them. Turned or mirrored positions count as one. Bar: black won, drawn, white won.",
+        codes.judges() && " Best play: the exact result from there, if known; ✓ marks moves that keep it."),
     );
     parts = { picture, nav, facts, table };
   }

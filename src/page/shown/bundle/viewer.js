@@ -134,6 +134,8 @@ const viewer = (() => {
     ply = Math.max(0, Math.min(read.plies.length, at));
     const one = read.plies[ply - 1] ?? null;
     draw({ position: read.boards[ply], one, better: one?.better ?? null, value: read.values[ply] });
+    // After the last ply of a game that nobody forfeited, nothing is left to play.
+    if (ply === end() && entry[3] < 3 && page.data.terms?.[entry[5]] === "normal") parts.value.textContent = words.sentence(words.result(entry));
     if (one && ply === wasAt + 1) sound.play(one.parts);
     const captured = one ? words.captures(one.parts) : "";
     parts.what.textContent = one
