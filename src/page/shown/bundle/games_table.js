@@ -396,7 +396,7 @@ const gamesTable = (() => {
         ...(codes.judges()
           ? [h("span", { class: "marks" }, "Mistakes by both sides in judged positions: a blunder changes who wins with best play, a small one only loses stones. ")]
           : []),
-        isOfTwo() ? h("span", { class: "upset" }, "Upset: how much lower the winner was rated, in Elo.") : "Dropped out: the seats that dropped out, and why.",
+        isOfTwo() ? h("span", { class: "upset" }, "Upset: how much lower the winner is rated, in Elo.") : "Dropped out: the seats that dropped out, and why.",
       ),
       table,
       h("div", { class: "pager" }, pagers[1].before, pagers[1].after),

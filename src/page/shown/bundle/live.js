@@ -165,7 +165,7 @@
       h("div", { class: "columns" }, h("div", {}, boards.node, idle.node),
         h("div", { class: "aside" }, h("section", { class: "best", "aria-label": "The best players" }, best, waiting, leaders), next,
           h("section", { class: "events", "aria-label": "Events" }, h("h3", {}, "Events"),
-            h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Latest events" }, log)))));
+            dom.scrolls(h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Latest events" }, log))))));
     parts = { bar, best, boards, coming, count, idle, next, leaders, log, pause: pauseButton, paused, status, waiting };
   }
 

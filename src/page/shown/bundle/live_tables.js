@@ -75,7 +75,7 @@ const liveTables = (() => {
     { head: "player", isName: true, cell: ({ s: slug, n }) => h("a", { href: `#p=${slug}` }, n) },
     { head: "Elo", kind: "elo", cell: ({ elo }) => (elo === null ? "–" : words.signed(elo)) },
     { head: "±95%", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(Math.round(e95))) },
-    { head: "last minute", isWide: true, cell: ({ index }) => trend(index) },
+    changes.some(Boolean) && { head: "last minute", kind: "trend", isWide: true, cell: ({ index }) => trend(index) },
     { head: scale(width), kind: "scaled", isText: true, cell: (player) => bar(player, width) },
     { head: "games", kind: "games", cell: (player) => words.grouped(played(player)) },
     { head: "W-D-L", cell: ({ g }) => g.join("-") },
@@ -208,8 +208,8 @@ const liveTables = (() => {
     const row = ({ n, s: slug, index }, place) => h("tr", {},
       h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, h("span", { class: "line" }, lines[place]), " ", h("span", { class: "who" }, n))), sorted.map((other) => cell(index, other.index)));
     const head = h("tr", {}, h("th", { scope: "col" }, "player"), sorted.map(({ n }, i) => h("th", { scope: "col", title: n }, lines[i])));
-    table(section, "heat").replaceChildren(h("caption", {}, h("span", { class: "wdl" }, codes.seats().length > 2 ? "Placed ahead-in the same place-behind:" : "Won-drawn-lost by"), h("span", { class: "pts" }, "Points of"),
-      " the row's player against the column's player"),
+    table(section, "heat").replaceChildren(h("caption", {}, h("span", { class: "wdl" }, codes.seats().length > 2 ? "Placed ahead, in the same place, placed behind:" : "Won-drawn-lost by"), h("span", { class: "pts" }, "Points of"),
+      " the row's player against the column's player. Blue: ahead. Orange: behind."),
       h("thead", {}, head), h("tbody", {}, sorted.map(row)));
   }
 

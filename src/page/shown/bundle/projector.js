@@ -59,7 +59,11 @@ const projector = (() => {
     if (!isOn() || !state) return;
     if (!state.lost || parts.stage.mode() !== "live") parts.stage.tick(at);
     const mode = state.lost ? "no connection" : parts.stage.mode();
-    if (parts.mode.textContent !== mode) parts.mode.textContent = mode;
+    if (parts.mode.textContent !== mode) {
+      parts.mode.textContent = mode;
+      // On a narrow screen, the title may now have another line.
+      lines();
+    }
     parts.mode.classList.toggle("lost", Boolean(state.lost));
     tell(at);
   }
