@@ -177,9 +177,9 @@ impl Contest<'_> {
             Some(&(first, last)) => {
                 let players = match last - first {
                     1 => format!("{} and {}", name(first), name(last)),
-                    _ => format!("Places {} to {}", first + 1, last + 1),
+                    _ => format!("places {} to {}", first + 1, last + 1),
                 };
-                Some(format!("{players} are too close to call (95%)."))
+                Some(format!("The games do not tell {players} apart (95%)."))
             }
             None if are_rated && self.contestants.len() > 1 => {
                 Some("The games tell all players apart (95%).".to_owned())

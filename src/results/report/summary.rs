@@ -213,5 +213,5 @@ fn painted(parts: &SummaryParts<'_>, text: &str, style: Style) -> String {
 fn not_told_apart(rows: usize, superiority: impl Fn(usize, usize) -> Option<f64>) -> Option<String> {
     let &(first, last) = level_sets(rows, superiority).first()?;
     let joined = if last == first + 1 { "and" } else { "to" };
-    Some(format!("Places {} {joined} {} are too close to call (95%).", first + 1, last + 1))
+    Some(format!("The games do not tell places {} {joined} {} apart (95%).", first + 1, last + 1))
 }

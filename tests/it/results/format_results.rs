@@ -351,7 +351,7 @@ fn the_page_has_the_result_before_the_standings() {
     for (arena, word) in [(swiss(), "<caption>Places, and rounds: "), (knockout(), "<caption>Places</caption>")] {
         let page = page(&arena, &[]);
         let (result, rest) = page
-            .split_once("<section id=\"result\">")
+            .split_once("<section id=\"result\" class=\"result\">")
             .expect("the result")
             .1
             .split_once("</section>")
@@ -375,7 +375,7 @@ fn an_anonymous_page_has_the_result_without_names() {
     for arena in [swiss(), knockout()] {
         let page = page(&arena, &["--anonymous"]);
         let result = page
-            .split_once("<section id=\"result\">")
+            .split_once("<section id=\"result\" class=\"result\">")
             .expect("the result")
             .1
             .split_once("</section>")

@@ -39,7 +39,8 @@ const STROKES: [(&str, &str); LINES] = [
 /// says in it how old it is.
 pub(super) fn section(kind: PageKind, content: &PageContent<'_>) -> Markup {
     let data = content.data;
-    let unknown = (kind == PageKind::Live).then(|| "The value of the first move is not yet known.".to_owned());
+    let unknown =
+        (kind == PageKind::Live).then(|| "The games so far do not show the value of the first move.".to_owned());
     let first_move = page_notes(content.standings).first_move.or(unknown);
     let has_chart = data.over.at.len() > 1 && data.over.at.last().is_some_and(|&games| games >= LEAST_GAMES);
     html! {

@@ -19,7 +19,7 @@ pub(super) fn section(kind: PageKind, content: &PageContent<'_>) -> Option<Marku
     let rows = content.standings.rows().iter().map(|row| row.player.as_str());
     let slugs = Slugs(rows.zip(content.data.players.iter().map(|player| player.slug.as_str())).collect());
     Some(html! {
-        section id="result" {
+        section id="result" class="result" {
             (section_title("result", &texts.heading))
             @match result {
                 FormatResult::Swiss(swiss) => (places(swiss.places.iter().map(|place| place.player.as_str()), &texts, &slugs)),

@@ -21,7 +21,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
     let rows = content.standings.rows();
     html! {
         section id="standings" {
-            (section_title("standings", if is_knockout(content) { "Ratings" } else { "Standings" }))
+            (section_title("standings", if ranks_by_format(content) { "Ratings" } else { "Standings" }))
             @if rows.is_empty() {
                 p { "No game has been played yet." }
             } @else {
@@ -41,9 +41,9 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
     }
 }
 
-/// Whether the places come from a bracket, rather than from the points or the ratings.
-fn is_knockout(content: &PageContent<'_>) -> bool {
-    matches!(content.standings.run().result, Some(FormatResult::Knockout(_)))
+/// Whether the places come from the rules of the format, in the result above, rather than from the ratings.
+fn ranks_by_format(content: &PageContent<'_>) -> bool {
+    content.standings.run().result.is_some()
 }
 
 /// What the share of kept moves is, where it stands.
@@ -67,10 +67,14 @@ fn table(content: &PageContent<'_>) -> Markup {
     html! {
         div class="scroll" { table class="standings cards" {
             caption {
-                @if is_knockout(content) {
-                    "By Elo, all games: the bracket decides the places, the ratings count every game"
-                } @else {
-                    "All players, best first"
+                @match content.standings.run().result {
+                    Some(FormatResult::Knockout(_)) => {
+                        "By Elo, all games: the bracket decides the places, the ratings count every game"
+                    }
+                    Some(FormatResult::Swiss(_)) => {
+                        "By Elo, all games: points and tiebreaks decide the places, the ratings count every game"
+                    }
+                    None => "All players, best first"
                 }
             }
             thead { tr {
