@@ -6,7 +6,9 @@
 //! is the lead under which the test would end worse as often as better, and the ends of the interval are the leads
 //! under which it would end worse in 97.5% and in 2.5% of all cases. The ratio is modelled as a Brownian motion: with
 //! pairs of mean score s and variance v, it moves by (s1 - s0)(s - (s0 + s1) / 2) / v per pair, with variance
-//! (s1 - s0)^2 / v, where s0 and s1 are the scores of the two hypotheses.
+//! (s1 - s0)^2 / v, where s0 and s1 are the scores of the two hypotheses. The variance is that of the most likely
+//! distribution with the mean (s0 + s1) / 2, because then the model moves the ratio by as much as the pairs did. The
+//! variance of the pairs themselves is much smaller if the score is far from both hypotheses.
 //!
 //! Sources: D. Siegmund, "Estimation following sequential tests", Biometrika 65 (1978), for the order of the outcomes;
 //! Michel Van den Bergh, "Comments on normalized Elo" (2021), for the ratio as a Brownian motion.
@@ -66,7 +68,7 @@ impl fmt::Display for LeadEstimate {
 /// Where a test ended, or where it currently stands.
 struct TestEnd<'p> {
     progress: &'p SprtProgress,
-    /// The variance of a pair's score.
+    /// The variance of a pair's score, under the distribution between the hypotheses that fits the pairs best.
     variance: f64,
     /// The number of pairs, up to the exact crossing of a bound.
     time: f64,
@@ -77,13 +79,14 @@ struct TestEnd<'p> {
 impl<'p> TestEnd<'p> {
     fn of(progress: &'p SprtProgress) -> Option<Self> {
         let (test, pairs, llr) = (progress.sprt(), progress.pairs(), progress.llr());
-        let variance = pairs.variance().filter(|variance| *variance > 0.0)?;
+        pairs.variance().filter(|variance| *variance > 0.0)?;
+        let middle = f64::midpoint(expected_score(test.elo0()), expected_score(test.elo1()));
         #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
         let all = pairs.pairs() as f64;
         // The last pair moves the ratio past the bound, at which the motion would have stopped.
         let bounded = llr.clamp(test.lower(), test.upper());
         let time = if llr == 0.0 { all } else { all * bounded / llr };
-        Some(Self { progress, variance, time, llr: bounded })
+        Some(Self { progress, variance: pairs.variance_about(middle), time, llr: bounded })
     }
 
     /// Returns the probability that the test would end worse for the first player than it did, if that player led by

@@ -68,6 +68,17 @@ impl Pentanomial {
         self.moment(|score| (score - mean).powi(2))
     }
 
+    /// Returns the variance about `mean` of the distribution that [`Pentanomial::tilt`] finds. If the mean of the pairs'
+    /// scores is m, then `t` equals (m - `mean`) divided by this variance.
+    pub(super) fn variance_about(&self, mean: f64) -> f64 {
+        let (weights, t) = (self.weights(), self.tilt(mean));
+        let tilted = weights.iter().zip(SCORES).map(|(weight, score)| (weight / (1.0 + t * (score - mean)), score));
+        let (sum, squares) = tilted.fold((0.0, 0.0), |(sum, squares), (weight, score)| {
+            (sum + weight, squares + weight * (score - mean).powi(2))
+        });
+        squares / sum
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
     fn moment(&self, of: impl Fn(f64) -> f64) -> Option<f64> {
         let sum: f64 = self.counts.iter().zip(SCORES).map(|(&count, score)| count as f64 * of(score)).sum();

@@ -171,6 +171,23 @@ fn scores_that_never_occurred_do_not_widen_the_interval() {
     assert!((150.0..300.0).contains(&lead.high.expect("an upper end")), "{lead:?}");
 }
 
+/// If no pair reaches the score of the hypotheses, the ratio moves more slowly than the pairs' own variance suggests. The
+/// estimate must not mistake this for a weaker effect: these pairs score 6.5 of 24 points, which is -172 Elo.
+#[test]
+fn scores_far_from_the_hypotheses_are_within_the_interval() {
+    let mut tested = TestedPairs::new(sprt(0.0, 80.0));
+    for score in [0, 2, 1, 2, 0, 2, 1, 2, 0, 2, 1, 0] {
+        tested.add(scored(score));
+    }
+    let progress = tested.progress();
+    let v = progress.pairs().variance_about(expected_score(40.0));
+    let (score0, score1) = (expected_score(0.0), expected_score(80.0));
+    let modelled = 12.0 * (score1 - score0) * (6.5 / 24.0 - expected_score(40.0)) / v;
+    assert!((modelled / progress.llr() - 1.0).abs() < 0.02, "{modelled} {}", progress.llr());
+    let lead = progress.lead().expect("pairs of different scores");
+    assert!(lead.low.is_none_or(|low| low < -172.0) && lead.high.is_none_or(|high| high > -172.0), "{lead:?}");
+}
+
 #[test]
 fn pairs_of_one_score_tell_no_lead() {
     let mut tested = TestedPairs::new(sprt(0.0, 10.0));

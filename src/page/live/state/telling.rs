@@ -72,7 +72,7 @@ impl LiveState {
         if self.shortest.replace(plies).is_some() {
             let names: Vec<String> = players.values().map(|&player| self.shown_name(player)).collect();
             let count = if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") };
-            let text = format!("the shortest game so far: {}, {count}", names.join(" v "));
+            let text = format!("The shortest game so far: {}, {count}", names.join(" v "));
             self.log.add(Tone::Highlight, text, Some(id.to_owned()));
         }
     }
