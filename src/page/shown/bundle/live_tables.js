@@ -152,6 +152,7 @@ const liveTables = (() => {
   const leaders = (players, count) => byRank(players).slice(0, count).map((player) => h("li", {},
     h("span", { class: "rank" }, rank(player)), h("span", { class: "who", title: player.n }, player.n),
     h("span", { class: "trend" }, trend(player.index)),
+    h("span", { class: "wdl" }, player.elo === null ? "" : player.g?.join("-") ?? words.count(player.pts, "point")),
     h("span", { class: "elo" }, player.elo === null ? "–" : words.signed(player.elo))));
 
   /** The table of a section. If the server's page contains a sentence instead, the table replaces it. */

@@ -5,7 +5,7 @@ const projector = (() => {
   const READING = 4_000;
   const TOP = 10;
   const FEW = 6;
-  const LINES = 12;
+  const LINES = 5;
 
   let parts = null;
   let state = null;
