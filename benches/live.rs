@@ -22,8 +22,8 @@ use tokio::net::TcpStream;
 
 const CLIENTS: usize = 64;
 
-/// The number of pairs of runs, and the ranks of the two ratios between which their median lies with a probability of
-/// 96%, as follows from the binomial distribution.
+/// The number of pairs of runs, and the ranks of the two ratios between which the true median lies with a probability
+/// of 96%, as follows from the binomial distribution.
 const PAIRS: usize = 40;
 const MEDIAN_BETWEEN: [usize; 2] = [14, 27];
 

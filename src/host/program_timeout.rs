@@ -15,7 +15,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// The interval at which to look again if the time would be up, but a thread may still be waiting for a core.
 const GLANCE: Duration = Duration::from_millis(5);
 
-/// How many ticks to judge together at most, while waits for a core that have begun are not over.
+/// How many ticks to judge together at most, while waits for a core that have begun are not over and time is left.
 const TICKS_TOGETHER: u32 = 3;
 
 /// The multiple of the timeout, by the arena's clock, after which the machine is considered too busy for the program.
@@ -86,7 +86,7 @@ impl ProgramTimeout {
             let passed = uptime().saturating_sub(begun);
             let sample = self.spending.as_mut().and_then(|spending| spending.more(nap < TICK)).unwrap_or_default();
             self.waited += nap;
-            self.open.add(nap, passed, sample.spent);
+            self.open.add(nap, passed, sample.spent, self.cores);
             if sample.is_unsettled && self.may_be_excused() {
                 continue;
             }
@@ -111,23 +111,26 @@ impl ProgramTimeout {
 struct OpenSpan {
     nap: Duration,
     spent: Spent,
+    /// What the program lost if each nap is judged on its own.
+    lost_apart: Duration,
 }
 
 impl OpenSpan {
     /// Adds a nap that took `passed` by the clock, in which the program `spent` this time.
-    fn add(&mut self, nap: Duration, passed: Duration, spent: Spent) {
+    fn add(&mut self, nap: Duration, passed: Duration, spent: Spent, cores: u32) {
         // An arena that is this late has not even been able to check for a hello.
         if passed <= nap + TICK {
             self.nap += nap;
             self.spent.running += spent.running;
             self.spent.waiting += spent.waiting;
+            self.lost_apart += lost(nap, spent, cores);
         }
     }
 
     /// How much of the span counts if a thread has also been waiting for `uncounted`.
     fn counted(self, uncounted: Duration, cores: u32) -> Duration {
         let spent = Spent { waiting: self.spent.waiting + uncounted, ..self.spent };
-        self.nap.saturating_sub(lost(self.nap, spent, cores))
+        self.nap.saturating_sub(lost(self.nap, spent, cores).max(self.lost_apart))
     }
 }
 
@@ -223,7 +226,7 @@ mod tests {
     fn neither_starving_nor_what_the_arena_missed_counts() {
         let counted = |passed, waiting| {
             let mut span = OpenSpan::default();
-            span.add(TICK, passed, Spent { running: Duration::ZERO, waiting });
+            span.add(TICK, passed, Spent { running: Duration::ZERO, waiting }, 2);
             span.counted(Duration::ZERO, 2)
         };
         assert_eq!(counted(TICK, Duration::ZERO), TICK);
@@ -235,11 +238,19 @@ mod tests {
     #[test]
     fn a_wait_that_is_counted_late_counts_in_full() {
         let mut span = OpenSpan::default();
-        span.add(TICK, TICK, Spent { running: TICK / 10, waiting: Duration::ZERO });
+        span.add(TICK, TICK, Spent { running: TICK / 10, waiting: Duration::ZERO }, 2);
         assert_eq!(span.counted(Duration::ZERO, 2), TICK, "the system counts the wait when it is over");
         assert_eq!(span.counted(TICK * 9 / 10, 2), TICK / 10);
-        span.add(TICK, TICK, Spent { running: TICK / 10, waiting: TICK * 18 / 10 });
+        span.add(TICK, TICK, Spent { running: TICK / 10, waiting: TICK * 18 / 10 }, 2);
         assert_eq!(span.counted(Duration::ZERO, 2), TICK * 2 / 10);
+        let mut span = OpenSpan::default();
+        span.add(TICK, TICK, Spent { running: Duration::ZERO, waiting: TICK }, 2);
+        span.add(TICK, TICK, Spent { running: TICK * 2, waiting: Duration::ZERO }, 2);
+        assert_eq!(
+            span.counted(Duration::ZERO, 2),
+            TICK,
+            "it lost the first nap, although it used both cores afterwards"
+        );
     }
 
     #[test]
@@ -247,7 +258,7 @@ mod tests {
         let excused = |nap, running, waiting| {
             let mut timeout = ProgramTimeout::new(TICK * 2, None);
             timeout.cores = 2;
-            timeout.open.add(nap, nap, Spent { running, waiting });
+            timeout.open.add(nap, nap, Spent { running, waiting }, 2);
             timeout.may_be_excused()
         };
         assert!(excused(TICK * 2, TICK, Duration::ZERO), "its one thread may have waited for the rest of the time");

@@ -8,13 +8,13 @@
 //! sends it a [`Policy`].
 //!
 //! Init builds the file system, and starts the bot from a thread that has given up all privileges; then it reaps
-//! processes, enforces the limits, and reports. When the control socket is closed, init exits, and with it every process
-//! in the namespace, even if the arena was killed.
+//! processes, enforces the limits, and reports. When the control socket is closed, init exits, and with it every
+//! process in the namespace, even if the arena was killed.
 //!
-//! Without namespaces, stage `warden` takes the place of both and starts the bot through stage `enter`. The warden is a
-//! child subreaper: orphaned processes of the bot become its children. It kills all of the bot's processes through
-//! their process group, which none of them can leave. In this case, the bot shares the host's files and network, and
-//! Landlock and seccomp restrict it to its own files and its own seat.
+//! Without namespaces, stage `warden` takes the place of `namespaces` and `init` and starts the bot through stage
+//! `enter`. The warden is a child subreaper: orphaned processes of the bot become its children. It kills all of the
+//! bot's processes through their process group, which none of them can leave. In this case, the bot shares the host's
+//! files and network, and Landlock and seccomp restrict it to its own files and its own seat.
 //!
 //! | room | contents |
 //! | --- | --- |

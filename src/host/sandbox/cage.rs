@@ -158,7 +158,7 @@ fn in_runtime(listener: std::net::TcpListener) -> io::Result<TcpListener> {
 /// Sends `order` to the next stage that waits for one, with the bot's `stdin` if the stage starts the bot.
 fn give(order: &WrittenOrder, ours: &OwnedFd, slot: Option<&Slot>, stdin: Option<&OwnedFd>) -> Result<(), CageError> {
     match order.send(ours, slot.map(Slot::claim), stdin.map(AsFd::as_fd)) {
-        // The stage has already failed and has reported why.
+        // The stage, or the thread that starts it, has already failed and says why.
         Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => Ok(()),
         sent => sent.map_err(io_error("tell the confinement what to do")),
     }

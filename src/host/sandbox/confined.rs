@@ -265,7 +265,9 @@ impl Drop for Confined {
         let state = self.state();
         // In either case, an error means that there is nothing left to kill.
         let _ = match self.holder {
-            Holder::Namespaces { first_stage, .. } => first_stage.map(|stage| kill(stage, Signal::SIGKILL)),
+            Holder::Namespaces { first_stage: Some(init), stages: 1 } => Some(kill(init, Signal::SIGKILL)),
+            // The second stage is in the group of the first one until it has its own session.
+            Holder::Namespaces { first_stage, .. } => first_stage.map(|group| killpg(group, Signal::SIGKILL)),
             // If the warden was lost, the bot is still running.
             Holder::Warden => {
                 let group = state.group.filter(|_| state.is_lost());

@@ -184,6 +184,21 @@ impl Seen {
         }
     }
 
+    /// The current memory of the bot's processes, of which `resident` bytes are resident.
+    fn memory_of(&self, resident: u64, bot: &impl BotProcesses) -> u64 {
+        match &self.meter {
+            Some(meter) => counted(meter, bot),
+            None => resident + self.beside_resident.load(Relaxed),
+        }
+    }
+
+    /// Records the current memory of the bot's processes.
+    fn note_memory(&self, bot: &impl BotProcesses) {
+        let resident = || bot.processes().into_iter().map(|pid| ProcessSnapshot::of(pid).memory).sum();
+        let resident = if self.meter.is_some() { 0 } else { resident() };
+        self.memory.fetch_max(self.memory_of(resident, bot), Relaxed);
+    }
+
     /// The highest observed memory, in bytes.
     pub(super) fn memory(&self) -> u64 {
         self.memory.load(Relaxed)
@@ -230,8 +245,8 @@ impl Seen {
         self.over.store(true, Relaxed);
     }
 
-    /// Waits for `pause`, and returns whether the watching threads have to go on. A game's first moves are not disturbed
-    /// by a check that could find nothing new, because the threads wait before the first check, too.
+    /// Waits for `pause`, and returns whether the watching threads have to go on. The threads also wait before their
+    /// first check, so that it does not disturb a game's first moves.
     fn goes_on_after(&self, pause: Duration) -> bool {
         std::thread::sleep(pause);
         !self.over.load(Relaxed)
@@ -273,6 +288,8 @@ fn counted(meter: &MemoryMeter, bot: &impl BotProcesses) -> u64 {
 /// Checks memory, processes and CPU time until the bot has ended.
 pub(super) fn watch(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) {
     let _ = rustix::process::setpriority_process(None, NICE);
+    // A game can be over before the first check.
+    seen.note_memory(bot);
     while seen.goes_on_after(WATCH) {
         seen.freeze_again(bot);
         if let Some(exceeded) = look(allowed, seen, bot) {
@@ -340,10 +357,7 @@ fn look<B: BotProcesses>(allowed: Resources, seen: &Seen, bot: &B) -> Option<Exc
         seen.note_living(living);
     }
     seen.look_at_disk(bot);
-    let memory = match &seen.meter {
-        Some(meter) => counted(meter, bot),
-        None => resident + seen.beside_resident.load(Relaxed),
-    };
+    let memory = seen.memory_of(resident, bot);
     seen.memory.fetch_max(memory, Relaxed);
     if processes > allowed.processes {
         Some(Exceeded::Processes(processes))

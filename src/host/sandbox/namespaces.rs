@@ -16,7 +16,7 @@ use crate::referee::wire::BASE_PORT;
 /// How many connections can wait to be accepted. This is the usual limit of the kernel.
 const BACKLOG: i32 = 4096;
 
-/// Moves this thread into new namespaces for the bot of `policy`, and all processes that the thread starts from then on.
+/// Creates new namespaces for the bot of `policy`, for this thread and all processes that it starts from then on.
 /// Returns the seat's listener on the loopback of these namespaces, if the bot has a loopback of its own.
 ///
 /// In tier B, the process must have only one thread.

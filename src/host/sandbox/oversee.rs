@@ -121,9 +121,17 @@ fn written() -> u64 {
 /// have used that memory while it was still this program, before it became the bot.
 fn largest_process(usage: &nix::sys::resource::Usage) -> u64 {
     let bytes = |usage: &nix::sys::resource::Usage| u64::try_from(usage.max_rss()).unwrap_or(0).saturating_mul(1024);
-    let own = getrusage(UsageWho::RUSAGE_SELF).map_or(u64::MAX, |own| bytes(&own));
+    let own = peak_memory_of_this_process().unwrap_or(u64::MAX);
     let largest = bytes(usage);
     if largest > own.saturating_add(own / 4) { largest } else { 0 }
+}
+
+/// The largest memory of this process since it became this program, in bytes. A process that it starts begins with this
+/// figure. `getrusage` is of no use here, since it includes what the process had before.
+fn peak_memory_of_this_process() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    peak.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 /// Releases stdout and stderr. From then on, they are open only in the bot, so the arena notices when the bot closes

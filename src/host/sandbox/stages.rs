@@ -3,7 +3,7 @@
 //! | room | contents |
 //! | --- | --- |
 //! | `namespaces` | the first stage in tier B: creates the namespaces, and starts `init` in them |
-//! | `init` | pid 1 of the namespaces |
+//! | `init` | pid 1 of the namespaces; the first stage in tier A |
 //! | `warden` | the first stage if there are no namespaces |
 //! | `enter` | the last steps before every bot: giving up privileges, and becoming the bot |
 //!
@@ -23,7 +23,7 @@ use super::self_test::test_program;
 /// A stage of confinement. On the command line, it is written as `confine` and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// Creates the namespaces.
+    /// Creates the namespaces in tier B.
     Namespaces,
     /// Becomes pid 1 of the namespaces.
     Init,
@@ -55,7 +55,7 @@ impl Stage {
     pub(crate) fn run(self) -> u8 {
         match self {
             Self::Namespaces => reported(close_inherited().and_then(|()| namespaces::run())),
-            Self::Init => reported(close_inherited().and_then(|()| init::run()).map(|()| 0)),
+            Self::Init => reported(init::run().map(|()| 0)),
             Self::Warden => reported(close_inherited().and_then(|()| warden::run()).map(|()| 0)),
             Self::Enter => enter::run(),
             Self::Test => test_program::run(),
@@ -64,7 +64,7 @@ impl Stage {
     }
 }
 
-/// Closes the descriptors that a first stage has inherited, except for its control socket and its outputs. The program
+/// Closes the descriptors that a stage has inherited, except for its control socket and its outputs. The program
 /// that started the arena, such as a shell or an editor, may have leaked open files to the arena, and the bot would
 /// inherit them.
 fn close_inherited() -> Result<(), Failed> {

@@ -31,7 +31,7 @@ impl ThreadWaits {
     }
 
     /// Whether the thread `id` was ready to run at the last look, and may not have had a core. If the look before that
-    /// `is_soon` enough, a thread that has a core has run in between.
+    /// was a moment ago (`is_soon`), a thread that has a core has run in between.
     pub(in crate::host) fn may_be_waiting(&self, id: u32, is_soon: bool) -> bool {
         self.0.get(&id).is_some_and(|last| last.ready_since.is_some_and(|since| !is_soon || since < last.looked))
     }

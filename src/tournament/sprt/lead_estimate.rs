@@ -5,10 +5,10 @@
 //! from the earliest acceptance of H0, through those without a verdict, to the earliest acceptance of H1. The estimate
 //! is the lead under which the test would end worse as often as better, and the ends of the interval are the leads
 //! under which it would end worse in 97.5% and in 2.5% of all cases. The ratio is modelled as a Brownian motion: with
-//! pairs of mean score s and variance v, it moves by (s1 - s0)(s - (s0 + s1) / 2) / v per pair, with variance
-//! (s1 - s0)^2 / v, where s0 and s1 are the scores of the two hypotheses. The variance is that of the most likely
+//! pairs of mean score s and variance v, it moves by (s1 - s0)(s - (s0 + s1) / 2) / v per pair, with variance (s1 -
+//! s0)^2 / v, where s0 and s1 are the scores of the two hypotheses. The variance is that of the most likely
 //! distribution with the mean (s0 + s1) / 2, because then the model moves the ratio by as much as the pairs did. The
-//! variance of the pairs themselves is much smaller if the score is far from both hypotheses.
+//! variance of the pairs themselves can be much smaller if the score is far from both hypotheses.
 //!
 //! Sources: D. Siegmund, "Estimation following sequential tests", Biometrika 65 (1978), for the order of the outcomes;
 //! Michel Van den Bergh, "Comments on normalized Elo" (2021), for the ratio as a Brownian motion.

@@ -68,8 +68,8 @@ impl Pentanomial {
         self.moment(|score| (score - mean).powi(2))
     }
 
-    /// Returns the variance about `mean` of the distribution that [`Pentanomial::tilt`] finds. If the mean of the pairs'
-    /// scores is m, then `t` equals (m - `mean`) divided by this variance.
+    /// Returns the variance about `mean` of the distribution that [`Pentanomial::tilt`] finds. If the mean of the
+    /// pairs' scores is m, then `t` equals (m - `mean`) divided by this variance.
     pub(super) fn variance_about(&self, mean: f64) -> f64 {
         let (weights, t) = (self.weights(), self.tilt(mean));
         let tilted = weights.iter().zip(SCORES).map(|(weight, score)| (weight / (1.0 + t * (score - mean)), score));

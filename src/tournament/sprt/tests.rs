@@ -128,8 +128,8 @@ fn normalized_elo_agrees_with_an_independent_computation() {
     assert_eq!(Pentanomial::default().normalized_elo(), None);
 }
 
-/// The plain estimate after a test is too extreme. This estimate is too high as often as too low, and its interval contains
-/// the truth in at least 95% of all tests.
+/// The plain estimate after a test is too extreme. This estimate is too high as often as too low, and its interval
+/// contains the truth in at least 95% of all tests.
 #[test]
 fn the_lead_after_a_test_is_neither_exaggerated_nor_too_sure() {
     const TESTS: u32 = 250;
@@ -169,8 +169,8 @@ fn scores_that_never_occurred_do_not_widen_the_interval() {
     assert!((150.0..300.0).contains(&lead.high.expect("an upper end")), "{lead:?}");
 }
 
-/// If no pair reaches the score of the hypotheses, the ratio moves more slowly than the pairs' own variance suggests. The
-/// estimate must not mistake this for a weaker effect: these pairs score 6.5 of 24 points, which is -172 Elo.
+/// If no pair reaches the score of the hypotheses, the ratio moves more slowly than the pairs' own variance suggests.
+/// The estimate must not mistake this for a weaker effect: these pairs score 6.5 of 24 points, which is -172 Elo.
 #[test]
 fn scores_far_from_the_hypotheses_are_within_the_interval() {
     let mut tested = TestedPairs::new(sprt(0.0, 80.0));

@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 
 use super::memory_meter::MemoryMeter;
 use super::{MemoryGroup, members, move_into};
+use crate::base::machine::Place;
 use crate::host::sandbox::control_messages::{Failed, InStep as _};
 
 /// The membership of this process in a bot's group, until the process leaves.
@@ -19,7 +20,11 @@ impl Inside {
     /// file system of the process changes.
     pub(crate) fn enter(group: &MemoryGroup) -> Result<(Self, MemoryMeter), Failed> {
         let enter = || {
-            let origin = members(&group.origin, group.version)?;
+            let origin = members(&group.origin, group.version).or_else(|_| {
+                // Someone has moved the arena to another group since it created its own.
+                let place = Place::here(group.version.hierarchy()).ok_or(io::ErrorKind::NotFound)?;
+                members(&place.own, group.version)
+            })?;
             let account = MemoryMeter::open(group)?;
             move_into(&group.dir, group.version)?;
             Ok::<_, io::Error>((Self { origin }, account))

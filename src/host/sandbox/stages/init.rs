@@ -7,7 +7,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rustix::process::{set_parent_process_death_signal, setsid};
 
-use super::enter;
+use super::{close_inherited, enter};
 use crate::host::sandbox::build_copy::CopyWatch;
 use crate::host::sandbox::cgroup::Inside;
 use crate::host::sandbox::control_messages::{Failed, InStep};
@@ -69,9 +69,10 @@ fn in_scratch() -> Fill {
 }
 
 pub(super) fn run() -> Result<(), Failed> {
-    // If the first stage is killed, or the arena whose thread started this process, this process and the whole namespace
-    // are killed as well.
+    // If the process that started this one ends, stage `namespaces` or the arena, the kernel kills this process and with
+    // it the whole namespace.
     set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("tie this process to its parent")?;
+    close_inherited()?;
     let Some(Order { policy, claim: _claim, stdin }) = Order::receive(io::stdin()).step("receive the order")? else {
         return Ok(());
     };

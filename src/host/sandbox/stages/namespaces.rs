@@ -1,7 +1,7 @@
 //! The first stage in tier B: creates the namespaces, and starts pid 1 in them.
 //!
-//! A process with several threads cannot create a user namespace, so the arena cannot do this itself, as it does in tier
-//! A.
+//! A process with several threads cannot create a user namespace, so the arena cannot do this itself, as it does in
+//! tier A.
 
 use std::io;
 use std::os::fd::AsFd;

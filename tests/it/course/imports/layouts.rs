@@ -153,8 +153,9 @@ fn starters_as_they_are_written_are_guesses_under_any_name_without_being_given()
     hand_in("Dora", "javascript", &node, "");
     let told = imported(dir.path(), &["class-2026", "--out", "class"]);
     for (student, file) in [("Ada", "mine.py"), ("Cleo", "player.c"), ("Dora", "player.js")] {
-        let guess =
-            format!("  guess: {student}: `{file}` is an unchanged `gothello-arena init` starter, and no other file");
+        let guess = format!(
+            "  guess: {student}: `{file}` is an unchanged `gothello-arena init` starter, and none of the other"
+        );
         assert!(told.contains(&guess), "{told}");
     }
     let page = fs::read_to_string(dir.path().join("class/IMPORT.md")).expect("written");
