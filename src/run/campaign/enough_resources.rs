@@ -33,7 +33,7 @@ const USUAL_PRODUCTS: u64 = 128 << 20;
 const OWN_DIRECTORIES: u64 = 64 << 10;
 
 /// The number of the arena's own processes and threads in one bot's confinement.
-const OWN_PROCESSES: u64 = 5;
+const OWN_PROCESSES: u64 = 3;
 
 /// The activities for which there must be enough resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
