@@ -38,8 +38,9 @@ pub(crate) struct ProgramTimeout {
     longest: Duration,
     waited: Duration,
     spending: Option<ProgramSpending>,
-    /// The time that has passed but has not been deducted from `left` yet.
-    open: OpenSpan,
+    /// The time that has passed but has not been deducted from `left` yet. It is on the heap, since the futures that wait
+    /// are large enough without it.
+    open: Box<OpenSpan>,
     /// How many cores this process, and thus the program, may use.
     cores: u32,
 }
@@ -66,7 +67,7 @@ impl ProgramTimeout {
             longest: timeout.saturating_mul(LONGEST),
             waited: Duration::ZERO,
             spending: pid.map(ProgramSpending::of),
-            open: OpenSpan::default(),
+            open: Box::default(),
             cores,
         }
     }
@@ -90,7 +91,7 @@ impl ProgramTimeout {
             if sample.is_unsettled && self.may_be_excused() {
                 continue;
             }
-            self.left = self.left.saturating_sub(std::mem::take(&mut self.open).counted(Duration::ZERO, self.cores));
+            self.left = self.left.saturating_sub(std::mem::take(&mut *self.open).counted(Duration::ZERO, self.cores));
             if self.left.is_zero() {
                 return TimeoutReason::Late;
             }
