@@ -98,10 +98,13 @@ impl DevTools {
     /// The next message; `why` states the reason for waiting.
     fn next(&mut self, why: &str) -> Value {
         loop {
-            match self.socket.read().unwrap_or_else(|error| panic!("{why}: the browser does not answer: {error}")) {
-                Message::Text(text) => return serde_json::from_str(text.as_str()).expect("JSON"),
-                Message::Close(_) => panic!("{why}: the browser has closed the connection"),
-                _ => {}
+            match self.socket.read() {
+                Ok(Message::Text(text)) => return serde_json::from_str(text.as_str()).expect("JSON"),
+                Ok(Message::Close(_)) => panic!("{why}: the browser has closed the connection"),
+                Ok(_) => {}
+                // A signal, such as that of an ended child of another test, interrupts a read that has a time limit.
+                Err(tungstenite::Error::Io(error)) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => panic!("{why}: the browser does not answer: {error}"),
             }
         }
     }
