@@ -4,12 +4,14 @@
 //! | --- | --- |
 //! | `environment` | the variables that a program gets from the arena's own environment |
 //! | `digested_files` | a program's files and their digests |
+//! | `own_program` | this program's own file, and what identifies its code |
 //! | `places` | the kind of place that a path leads to |
 //! | `stray_link` | where players' links may lead |
 //! | `visible_files`, `unseen_file` | the files that a confined program may read, and files that it could not find |
 
 mod digested_files;
 mod environment;
+mod own_program;
 mod places;
 mod stray_link;
 mod unseen_file;
@@ -30,6 +32,7 @@ use crate::tournament::Program;
 pub(crate) use digested_files::is_made_by_running;
 pub use digested_files::{BENCH_DIR, GoOn, Inventory, ProgramFiles, files_of_tree};
 pub use environment::{INHERITED, inherited};
+pub use own_program::{own_digest, own_executable};
 pub use places::{resolved, system_dir_of};
 pub use stray_link::{LinkRule, NamedFile, StrayLink};
 pub use visible_files::VisiblePaths;

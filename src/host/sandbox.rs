@@ -25,6 +25,7 @@
 //! | `order`, `control_messages` | the messages between the arena and the stages |
 //! | `stages` | the stages themselves |
 //! | `namespaces`, `namespace_thread` | the namespaces of a bot, and the thread that creates them in tier A |
+//! | `kept_networks` | network namespaces of bots that have ended, for the kernel to remove several at once |
 //! | `root`, `landlock`, `seccomp` | the file system that a bot sees, and the restrictions that the kernel enforces |
 //! | `oversee`, `limit_watch`, `exceeded` | the work of init and the warden while the bot runs |
 //! | `descriptors`, `memory_estimate` | the descriptors of a bot's processes, and an estimate of its other memory |
@@ -41,6 +42,7 @@ mod control_messages;
 mod descriptors;
 mod detect;
 mod exceeded;
+mod kept_networks;
 mod landlock;
 mod limit_watch;
 mod memory_estimate;

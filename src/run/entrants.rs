@@ -24,7 +24,7 @@ use crate::game::Ruleset;
 use crate::game::quantum::Mode;
 use crate::host::confinement::Confinement;
 use crate::host::dir_lock::DirLock;
-use crate::host::program::{GoOn, Inventory, ProgramFiles, find_build, find_player, take_inventory};
+use crate::host::program::{GoOn, Inventory, find_build, find_player, own_digest, own_executable, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
@@ -471,11 +471,8 @@ impl Preparer<'_> {
     /// Prepares the built-in `bot`, which plays `mode` or alone.
     fn prepare_builtin(&self, bot: Builtin, mode: Option<Mode>, yard: &Yard) -> (ReadyBot, Identity) {
         let executable = own_executable();
-        // All built-in bots run the same file. Their digest is missing in the rare case that this program cannot read
-        // its own file.
-        let extent = ProgramFiles::Files(Vec::new());
-        let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
-        let identity = Identity::of_builtin(yard.own_digest.get_or_init(own).clone());
+        // All built-in bots run the same file.
+        let identity = Identity::of_builtin(yard.own_digest.get_or_init(own_digest).clone());
         let program = Box::new(stand_in(bot, self.tournament.ruleset));
         let bot = ReadyBot { mode, program, executable, dir: self.base.to_owned(), lock: None, is_own: true };
         (bot, identity)
@@ -530,12 +527,6 @@ impl Preparer<'_> {
         let reading = move |go_on: GoOn<'_>| Ok(take_inventory(&program, executable.as_deref(), &base, go_on)?);
         away(&player.name, self.events, reading).await
     }
-}
-
-/// The path of this program; on Linux, a path that is still valid after a new version has been installed.
-fn own_executable() -> PathBuf {
-    let own = PathBuf::from("/proc/self/exe");
-    if own.exists() { own } else { std::env::current_exe().unwrap_or(own) }
 }
 
 /// The program that plays as the built-in bot `bot`: this program, with the necessary arguments.

@@ -15,7 +15,9 @@ use super::cage_error::{CageError, TIMEOUT, io_error};
 use super::cgroup::{Accounting, GroupLease};
 use super::confined::{Confined, Holder, lost, next};
 use super::control_messages::StageReport;
+use super::kept_networks::KeptNetwork;
 use super::namespace_thread::{self, Entered};
+use super::namespaces::OwnNetwork;
 use super::order::WrittenOrder;
 use super::uids::{Slot, Uids};
 use super::{Policy, Tier};
@@ -72,7 +74,7 @@ impl Cage {
         let ours = std::os::unix::net::UnixStream::from(ours);
         ours.set_nonblocking(true).map_err(io_error("watch the confinement"))?;
         let control = UnixStream::from_std(ours).map_err(io_error("watch the confinement"))?;
-        let (leader, listener) = match first {
+        let (leader, network) = match first {
             FirstStep::Thread(entered) => {
                 let entered = timeout_at(now() + TIMEOUT, entered).await.map_err(|_| CageError::Late)?;
                 entered.unwrap_or_else(|_| Err(CageError::Failed(lost())))?
@@ -80,7 +82,9 @@ impl Cage {
             FirstStep::Process(stage) => (stage, ready(&control).await?),
         };
         let holder = Holder::of(self.tier, &leader);
-        let confined = Confined::new(control, holder, slot, lease);
+        let (namespace, listener) = network.map(|network| (network.namespace, network.listener)).unzip();
+        let listener = listener.flatten();
+        let confined = Confined::new(control, holder, slot, lease, namespace.map(KeptNetwork::new));
         Ok((leader, confined, listener.map(in_runtime).transpose().map_err(io_error("use the seat's listener"))?))
     }
 
@@ -164,11 +168,11 @@ fn give(order: &WrittenOrder, ours: &OwnedFd, slot: Option<&Slot>, stdin: Option
     }
 }
 
-/// Waits until the first stage is ready. Returns the seat's listener, if there is one.
-async fn ready(control: &UnixStream) -> Result<Option<std::net::TcpListener>, CageError> {
+/// Waits until the first stage is ready. Returns the bot's network, if it has one.
+async fn ready(control: &UnixStream) -> Result<Option<OwnNetwork>, CageError> {
     let first = timeout_at(now() + TIMEOUT, next(control)).await.map_err(|_| CageError::Late)?;
     match first.map_err(io_error("read from the confinement"))? {
-        Some((StageReport::Ready, listener)) => Ok(listener.into_iter().next().map(std::net::TcpListener::from)),
+        Some((StageReport::Ready, descriptors)) => Ok(OwnNetwork::from_descriptors(descriptors)),
         Some((StageReport::Failed(failed), _)) => Err(CageError::Failed(failed)),
         _ => Err(CageError::Failed(lost())),
     }

@@ -18,6 +18,7 @@ use tokio::sync::watch;
 use super::cgroup::GroupLease;
 use super::control_messages::{Failed, StageReport, StageRequest, receive_with, send};
 use super::exceeded::Exceeded;
+use super::kept_networks::KeptNetwork;
 use super::uids::Slot;
 use super::{Tier, connection_peer, procfs};
 use crate::base::time::{Instant, timeout_at};
@@ -127,6 +128,8 @@ pub struct Confined {
     slot: Option<Slot>,
     /// The bot's memory group, which is removed when the bot is gone.
     lease: Option<GroupLease>,
+    /// The bot's own network, if it has one.
+    _network: Option<KeptNetwork>,
 }
 
 /// The failure of a confinement that has ended without a report.
@@ -149,11 +152,17 @@ async fn listen(control: Arc<UnixStream>, state: watch::Sender<ConfinedState>) {
 
 impl Confined {
     /// Creates the handle of a bot whose stages report over `control`.
-    pub(super) fn new(control: UnixStream, holder: Holder, slot: Option<Slot>, lease: Option<GroupLease>) -> Self {
+    pub(super) fn new(
+        control: UnixStream,
+        holder: Holder,
+        slot: Option<Slot>,
+        lease: Option<GroupLease>,
+        network: Option<KeptNetwork>,
+    ) -> Self {
         let control = Arc::new(control);
         let (sender, state) = watch::channel(ConfinedState::default());
         let listening = tokio::spawn(listen(Arc::clone(&control), sender)).abort_handle();
-        Self { control, state, listening, asked: 0, holder, slot, lease }
+        Self { control, state, listening, asked: 0, holder, slot, lease, _network: network }
     }
 
     /// The current state, as known to the arena.

@@ -27,8 +27,8 @@ const MAX_DESCRIPTORS: usize = 3;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StageReport {
-    /// The bot is about to be started. Its seat's listener, if there is one, is sent with this report. In tier A, no stage
-    /// sends it.
+    /// The bot is about to be started. The descriptors of its network, if it has its own, are sent with this report. In
+    /// tier A, no stage sends it.
     Ready,
     /// The bot is about to start in a process group that none of its processes can leave. This is sent only in tier C.
     Starting {

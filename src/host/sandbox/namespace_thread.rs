@@ -1,19 +1,18 @@
 //! Pid 1 of a bot's namespaces, started from a thread of the arena. Compared with a process in between, this saves one
 //! start of this program for every bot.
 
-use std::net::TcpListener;
-
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::process::{Child, Command};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use super::Policy;
 use super::cage_error::{CageError, io_error};
-use super::{Policy, namespaces};
+use super::namespaces::{self, OwnNetwork};
 
-/// The first process of new namespaces, and the seat's listener if the bot has a loopback of its own.
-pub(super) type Entered = Result<(Child, Option<TcpListener>), CageError>;
+/// The first process of new namespaces, and the bot's network.
+pub(super) type Entered = Result<(Child, Option<OwnNetwork>), CageError>;
 
 /// Enters new namespaces for the bot of `policy` on a new thread, and starts `init` there as their pid 1. If the
 /// receiver is dropped, `init` is killed. The result is an error if the machine refuses to create the namespaces or the
@@ -26,12 +25,12 @@ pub(super) type Entered = Result<(Child, Option<TcpListener>), CageError>;
 pub(super) fn start(policy: Policy, mut init: Command) -> Result<oneshot::Receiver<Entered>, CageError> {
     let (runtime, (tell, told)) = (Handle::current(), oneshot::channel());
     let work = move || {
-        let entered = namespaces::enter(&policy).map_err(CageError::Failed).and_then(|listener| {
+        let entered = namespaces::enter(&policy).map_err(CageError::Failed).and_then(|network| {
             let _runtime = runtime.enter();
             let child = init.kill_on_drop(true).spawn().map_err(io_error("start the confinement"))?;
             // This closes the arena's copy of the control socket of `init`, so that the arena notices its end.
             drop(init);
-            Ok((child, listener))
+            Ok((child, network))
         });
         let pid = entered.as_ref().ok().and_then(|(child, _)| child.id());
         let _ = tell.send(entered);

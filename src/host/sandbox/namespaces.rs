@@ -1,8 +1,9 @@
 //! The namespaces of a bot, their loopback, and the seat's listener.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::socket::SockProtocol;
@@ -16,14 +17,37 @@ use crate::referee::wire::BASE_PORT;
 /// How many connections can wait to be accepted. This is the usual limit of the kernel.
 const BACKLOG: i32 = 4096;
 
+/// A bot's own network.
+#[derive(Debug)]
+pub(super) struct OwnNetwork {
+    /// The network namespace.
+    pub namespace: OwnedFd,
+    /// The seat's listener on the loopback of this namespace, if the bot connects to its seat there.
+    pub listener: Option<TcpListener>,
+}
+
+impl OwnNetwork {
+    /// The descriptors to send to the arena.
+    pub(super) fn descriptors(&self) -> Vec<BorrowedFd<'_>> {
+        let listener = self.listener.as_ref().map(AsFd::as_fd);
+        [Some(self.namespace.as_fd()), listener].into_iter().flatten().collect()
+    }
+
+    /// The network whose [descriptors](Self::descriptors) the arena has received; `None` if there are none.
+    pub(super) fn from_descriptors(descriptors: Vec<OwnedFd>) -> Option<Self> {
+        let mut descriptors = descriptors.into_iter();
+        Some(Self { namespace: descriptors.next()?, listener: descriptors.next().map(TcpListener::from) })
+    }
+}
+
 /// Creates new namespaces for the bot of `policy`, for this thread and all processes that it starts from then on.
-/// Returns the seat's listener on the loopback of these namespaces, if the bot has a loopback of its own.
+/// Returns the bot's network, if it does not use that of the host.
 ///
 /// In tier B, the process must have only one thread.
 ///
 /// # Errors
 /// Fails if the machine refuses to create the namespaces, or to set up their loopback.
-pub(super) fn enter(policy: &Policy) -> Result<Option<TcpListener>, Failed> {
+pub(super) fn enter(policy: &Policy) -> Result<Option<OwnNetwork>, Failed> {
     let mut flags =
         CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC | CloneFlags::CLONE_NEWUTS;
     let has_own_network = policy.start.contact != RefereeLink::HostNetwork;
@@ -49,21 +73,24 @@ pub(super) fn enter(policy: &Policy) -> Result<Option<TcpListener>, Failed> {
         fs::write("/proc/self/uid_map", format!("0 {uid} 1")).step("map the user id")?;
         fs::write("/proc/self/gid_map", format!("0 {gid} 1")).step("map the group id")?;
     }
-    if has_own_network {
-        loopback_up().step("bring up the loopback interface")?;
+    if !has_own_network {
+        return Ok(None);
     }
-    if has_own_network && policy.memory_group.is_none() {
+    loopback_up().step("bring up the loopback interface")?;
+    if policy.memory_group.is_none() {
         // If the system's settings are not writable, connections keep buffers of the usual size.
         let _ = small_buffers();
     }
-    if policy.start.contact == RefereeLink::OwnLoopback {
+    let listener = if policy.start.contact == RefereeLink::OwnLoopback {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT)).step("bind the seat's port")?;
         // If the backlog is full when a client connects, a second or more passes before the kernel tries again.
         rustix::net::listen(&listener, BACKLOG).step("listen on the seat's port")?;
-        Ok(Some(listener))
+        Some(listener)
     } else {
-        Ok(None)
-    }
+        None
+    };
+    let namespace = File::open("/proc/thread-self/ns/net").step("keep the network namespace")?.into();
+    Ok(Some(OwnNetwork { namespace, listener }))
 }
 
 /// Limits the TCP buffers in this network namespace to the size that the memory estimate assumes for a descriptor.

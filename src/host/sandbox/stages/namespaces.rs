@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use crate::host::sandbox::Policy;
 use crate::host::sandbox::control_messages::{Failed, InStep, StageReport, send};
-use crate::host::sandbox::namespaces;
+use crate::host::sandbox::namespaces::{self, OwnNetwork};
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::oversee::let_go_of_outputs;
 
@@ -21,11 +21,11 @@ pub(super) fn run() -> Result<u8, Failed> {
 }
 
 fn prepare(policy: &Policy) -> Result<u8, Failed> {
-    let listener = namespaces::enter(policy)?;
+    let network = namespaces::enter(policy)?;
     let control = io::stdin();
-    send(&control, &StageReport::Ready, &Vec::from_iter(listener.as_ref().map(AsFd::as_fd)))
-        .step("hand over the listener")?;
-    drop(listener);
+    let descriptors = network.as_ref().map(OwnNetwork::descriptors).unwrap_or_default();
+    send(&control, &StageReport::Ready, &descriptors).step("hand over the network")?;
+    drop(network);
     let control = control.as_fd().try_clone_to_owned().step("share the control socket")?;
     let mut init = Command::new("/proc/self/exe");
     init.args(["confine", "init"]).env_clear().stdin(Stdio::from(control));
