@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::*;
+use crate::host::program::ProgramFiles;
 
 #[test]
 fn only_what_a_build_has_made_is_a_product() {
