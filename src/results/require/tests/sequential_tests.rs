@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::results::report::Extras;
 use crate::results::standings::tests::double_forfeit;
 use crate::results::standings::{RunState, Test, played_pairs};
 use crate::tournament::sprt::{Sprt, SprtVerdict, TestedPairs};
@@ -109,7 +108,7 @@ fn json_and_csv_have_the_figures_of_a_sequential_test() {
     let state = tested(&games);
     let progress = state.test.as_ref().unwrap().progress;
     let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap().of_run(state);
-    let printed = |format| report::render(&standings, format, Extras::default());
+    let printed = |format| report::render(&standings, format, report::Extras::default());
     let json = serde_json::from_str::<Value>(&printed(ReportFormat::Json)).unwrap();
     let sprt = &json[0]["sprt"];
     assert_eq!(
