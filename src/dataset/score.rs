@@ -13,12 +13,17 @@ use crate::exact::phase::Phase;
 use crate::game::Move;
 use crate::game::gothello::Point;
 
-/// Why a file cannot be used, with the number of the faulty line if there is one.
+/// Why a file cannot be used. Each message begins with the number of the faulty line.
 #[derive(Debug, Error)]
 pub enum ScoreError {
-    /// The file is not CSV.
-    #[error(" not valid CSV: {0}")]
-    NotCsv(#[from] csv::Error),
+    /// A line is not valid CSV.
+    #[error("{line}: this line is not valid CSV: {source}")]
+    NotCsv {
+        /// The line.
+        line: u64,
+        /// What is wrong with it.
+        source: csv::Error,
+    },
     /// A column is missing.
     #[error("1: no column `{0}`")]
     NoColumn(&'static str),
@@ -48,6 +53,12 @@ pub enum ScoreError {
     /// The file contains no predictions.
     #[error("1: no predictions follow the header")]
     Empty,
+}
+
+impl From<csv::Error> for ScoreError {
+    fn from(source: csv::Error) -> Self {
+        Self::NotCsv { line: source.position().map_or(0, csv::Position::line), source }
+    }
 }
 
 /// The data of a position in a data set.

@@ -1,6 +1,9 @@
 //! Lines of limited length over any byte stream, and writes that never wait for the reader.
 
+mod line_cutter;
+mod reading;
 mod recorder;
+mod sending;
 mod stamped;
 mod stream;
 #[cfg(test)]
@@ -13,60 +16,14 @@ use std::task::{Context, Poll};
 
 use tokio::net::TcpStream;
 
+pub use self::line_cutter::LineCutter;
 pub use self::recorder::{RecordedSoFar, Recorder};
 use self::stamped::Stamped;
 pub use self::stream::Stream;
 use crate::base::time::{Instant, now};
 use crate::referee::gtp::{EngineStage, Translator};
-use crate::referee::sans_io::Sayings;
 use crate::referee::thought::Thought;
-use crate::referee::wire::{BLANKS, Dialect, Line, MAX_LINE, Response, Speech};
-
-/// Cuts bytes into lines. CR, LF and CR LF each end a line. Blank lines are skipped, and a line longer than
-/// [`MAX_LINE`] is discarded.
-#[derive(Debug, Default)]
-pub struct LineCutter {
-    partial: Vec<u8>,
-    too_long: bool,
-}
-
-impl LineCutter {
-    /// Consumes `bytes`, and appends the lines that they complete to `lines`.
-    pub fn push(&mut self, mut bytes: &[u8], lines: &mut VecDeque<Line>) {
-        while let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
-            self.extend(&bytes[..end]);
-            lines.extend(self.end_line());
-            bytes = &bytes[end + 1..];
-        }
-        self.extend(bytes);
-    }
-
-    /// Handles the end of the stream, which terminates the last line.
-    pub fn finish(&mut self, lines: &mut VecDeque<Line>) {
-        lines.extend(self.end_line());
-    }
-
-    fn extend(&mut self, bytes: &[u8]) {
-        self.too_long |= self.partial.len() + bytes.len() > MAX_LINE;
-        if self.too_long {
-            self.partial.clear();
-        } else {
-            self.partial.extend_from_slice(bytes);
-        }
-    }
-
-    fn end_line(&mut self) -> Option<Line> {
-        if std::mem::take(&mut self.too_long) {
-            self.partial.clear();
-            return Some(Line::TooLong);
-        }
-        let text = String::from_utf8_lossy(&self.partial);
-        let blank = text.trim_matches(BLANKS).is_empty();
-        let line = (!blank).then(|| Line::Text(text.into_owned()));
-        self.partial.clear();
-        line
-    }
-}
+use crate::referee::wire::{Dialect, Line, Speech};
 
 /// The next input from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,10 +79,6 @@ pub struct Connection {
     speech: Speech,
 }
 
-/// A client's lines are not read while more than this number of bytes are unsent. Otherwise, a client that floods the
-/// arena and never reads could make the arena buffer an unlimited number of answers.
-const MAX_UNSENT: usize = 64 * 1024;
-
 /// How many times to read, before yielding, from a client that does not complete a line. Tokio's own budget for a task
 /// is far larger and would starve the task's timers.
 const READS_A_TURN: usize = 8;
@@ -133,10 +86,6 @@ const READS_A_TURN: usize = 8;
 /// How many bytes to read from a client while its connection is being closed. A client that has sent a reasonable
 /// amount of input still receives the last lines; a flood is cut off.
 const MAX_DRAINED: u64 = 1 << 20;
-
-/// How many lines to read from a client that is waiting for its game. This is more than a referee keeps, so a flood is
-/// always judged by the referee.
-const MAX_AHEAD: usize = 64;
 
 impl Connection {
     /// Creates a connection over `stream`.
@@ -248,96 +197,9 @@ impl Connection {
         }
     }
 
-    /// Sends those `responses` that the client understands, in a single write.
-    pub async fn say(&mut self, responses: &[Response]) {
-        if responses.is_empty() {
-            return;
-        }
-        let mut text = String::with_capacity(256);
-        Sayings::append(responses, self.speech(), &mut text);
-        self.send(text.as_bytes()).await;
-    }
-
-    /// Sends `bytes`, which are whole lines of the protocol. Any bytes that the client does not accept immediately are
-    /// sent later.
-    pub async fn send(&mut self, bytes: &[u8]) {
-        match &mut self.tongue {
-            Tongue::Wire(_) => self.put(bytes).await,
-            Tongue::Gtp(translator) => {
-                let commands = translator.tell(&String::from_utf8_lossy(bytes));
-                if !commands.is_empty() {
-                    self.put(&commands).await;
-                }
-            }
-        }
-    }
-
-    /// Sends `bytes` as they are.
-    async fn put(&mut self, bytes: &[u8]) {
-        if let Some(recorder) = &self.recorder {
-            recorder.sent(bytes);
-        }
-        poll_fn(|cx| {
-            let mut rest = bytes;
-            if self.unsent.is_empty() && !self.broken {
-                match self.stream.poll_write(cx, bytes) {
-                    Poll::Ready(Ok(sent)) => rest = &bytes[sent..],
-                    Poll::Ready(Err(_)) => self.broken = true,
-                    Poll::Pending => {}
-                }
-            }
-            if !rest.is_empty() {
-                self.unsent.extend(rest);
-                let _ = self.poll_send(cx);
-            }
-            Poll::Ready(())
-        })
-        .await;
-    }
-
-    /// Returns the next input from the client. This is cancel safe.
-    pub async fn next(&mut self) -> Input {
-        poll_fn(|cx| self.poll_next(cx)).await
-    }
-
-    /// Returns the next input from the client, or `None` once it has sent more than `bytes` bytes in total without
-    /// completing a line.
-    pub async fn next_within(&mut self, bytes: u64) -> Option<Input> {
-        poll_fn(|cx| match self.poll_next(cx) {
-            Poll::Ready(input) => Poll::Ready(Some(input)),
-            Poll::Pending if self.read > bytes => Poll::Ready(None),
-            Poll::Pending => Poll::Pending,
-        })
-        .await
-    }
-
-    /// Returns the next input that has already arrived, if any. This asks the system directly, since input is available
-    /// there before any task is woken.
-    pub async fn ready(&mut self) -> Option<Input> {
-        for _ in 0..READS_A_TURN {
-            let polled = poll_fn(|cx| Poll::Ready(self.poll_next(cx))).await;
-            match polled {
-                Poll::Ready(input) => return Some(input),
-                Poll::Pending if self.unsent.len() > MAX_UNSENT || !self.read_now() => return None,
-                Poll::Pending => {}
-            }
-        }
-        None
-    }
-
     /// Whether the system timestamps each line on arrival, however long the arena takes to read it.
     pub const fn is_stamped(&self) -> bool {
         matches!(self.stream, Stream::Tcp(_)) && self.stamped.has_stamps()
-    }
-
-    /// Sends all buffered bytes, as fast as the client accepts them.
-    pub async fn flush(&mut self) {
-        poll_fn(|cx| self.poll_send(cx)).await;
-    }
-
-    /// The number of bytes that are still unsent; `None` once the client can no longer be reached.
-    pub fn unsent(&self) -> Option<usize> {
-        (!self.broken).then_some(self.unsent.len())
     }
 
     /// Whether the connection is known to be broken: the client is gone, and has not merely closed its sending half.
@@ -357,138 +219,6 @@ impl Connection {
         let mut byte = [0_u8; 1];
         let mut is_at_its_end = || matches!(recv(socket, &mut byte, RecvFlags::PEEK | RecvFlags::DONTWAIT), Ok((_, 0)));
         self.lines.is_empty() && (self.closed || is_at_its_end())
-    }
-
-    /// Waits until the client has closed its end and every line that it sent before has been read. A client that closes
-    /// its sending half after its moves is not gone: the moves are kept, to be read later. If a client sends too much,
-    /// the rest stays unread, and the end of its stream goes unnoticed.
-    pub async fn closed(&mut self) {
-        poll_fn(|cx| self.poll_closed(cx)).await;
-    }
-
-    /// The polling form of [`Connection::closed`].
-    pub fn poll_closed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        while !self.closed {
-            if self.lines.len() > MAX_AHEAD {
-                return Poll::Pending;
-            }
-            std::task::ready!(self.poll_read(cx));
-        }
-        if self.lines.is_empty() { Poll::Ready(()) } else { Poll::Pending }
-    }
-
-    /// Polls for the next input from the client, and sends buffered bytes in the meantime.
-    ///
-    /// A client can send endless blank lines, or a single endless line. Its input is therefore read piece by piece, and
-    /// other tasks, above all the clock, run between the pieces.
-    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Input> {
-        let _ = self.poll_send(cx);
-        if self.lines.is_empty() && std::mem::take(&mut self.to_acknowledge) {
-            self.stream.acknowledge_quickly();
-        }
-        for _ in 0..READS_A_TURN {
-            if let Some(line) = self.lines.pop_front() {
-                return Poll::Ready(Input::Line(line, self.arrived));
-            }
-            if self.closed {
-                return Poll::Ready(Input::Closed);
-            }
-            if self.unsent.len() > MAX_UNSENT {
-                return Poll::Pending;
-            }
-            std::task::ready!(self.poll_read(cx));
-        }
-        cx.waker().wake_by_ref();
-        Poll::Pending
-    }
-
-    /// Reads once.
-    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let mut bytes = [0; 2048];
-        let read = std::task::ready!(self.stream.poll_read(cx, &mut self.stamped, &mut bytes));
-        self.take_in(&bytes, read);
-        if !self.unsent.is_empty() {
-            // An engine waits for the next command.
-            let _ = self.poll_send(cx);
-        }
-        Poll::Ready(())
-    }
-
-    /// Reads the available bytes once, and returns whether there were any. This asks the system directly, since a
-    /// runtime that was stopped may have missed some bytes.
-    fn read_now(&mut self) -> bool {
-        let mut bytes = [0; 2048];
-        let read = match &self.stream {
-            Stream::Tcp(socket) => self.stamped.read(socket, &mut bytes),
-            Stream::Pipes(_, stdout) => {
-                rustix::io::read(stdout, &mut bytes).map(|read| (read, now())).map_err(io::Error::from)
-            }
-            Stream::Duplex(_) => return false,
-        };
-        if matches!(&read, Err(error) if error.kind() == io::ErrorKind::WouldBlock) {
-            return false;
-        }
-        self.take_in(&bytes, read);
-        true
-    }
-
-    /// Processes the outcome of a read into `bytes`.
-    fn take_in(&mut self, bytes: &[u8], read: io::Result<(usize, Instant)>) {
-        self.broken |= read.is_err();
-        let (read, arrived) = read.unwrap_or_else(|_| (0, now()));
-        self.arrived = arrived;
-        if read == 0 {
-            self.closed = true;
-            match &mut self.tongue {
-                Tongue::Wire(cutter) => cutter.finish(&mut self.lines),
-                Tongue::Gtp(translator) => translator.finish(&mut self.lines),
-            }
-        } else {
-            if let Some(recorder) = &self.recorder {
-                if self.read == 0 {
-                    recorder.begins_to_talk();
-                }
-                recorder.heard(arrived, &bytes[..read]);
-            }
-            self.read += read as u64;
-            self.interpret(&bytes[..read]);
-            // The answer to a whole line also acknowledges it. Request quick acknowledgements again later, when all
-            // answers have been sent and the arena waits for the next line.
-            self.to_acknowledge = !self.lines.is_empty();
-            if !self.to_acknowledge {
-                self.stream.acknowledge_quickly();
-            }
-        }
-    }
-
-    /// Turns the client's bytes into lines, and queues the next commands for an engine.
-    fn interpret(&mut self, bytes: &[u8]) {
-        match &mut self.tongue {
-            Tongue::Wire(cutter) => cutter.push(bytes, &mut self.lines),
-            Tongue::Gtp(translator) => {
-                let commands = translator.hear(bytes, &mut self.lines);
-                if let Some(recorder) = self.recorder.as_ref().filter(|_| !commands.is_empty()) {
-                    recorder.sent(&commands);
-                }
-                self.unsent.extend(commands);
-            }
-        }
-    }
-
-    /// Polls until everything has been sent, or nothing more can be sent.
-    pub fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        while !self.unsent.is_empty() && !self.broken {
-            let (first, _) = self.unsent.as_slices();
-            match std::task::ready!(self.stream.poll_write(cx, first)) {
-                Ok(sent) if sent > 0 => drop(self.unsent.drain(..sent)),
-                // The client is gone. The next read will show that.
-                _ => self.broken = true,
-            }
-        }
-        if self.broken {
-            self.unsent.clear();
-        }
-        Poll::Ready(())
     }
 
     /// Sends the remaining bytes and the end of the stream, then waits for the client to close its end, and drains up

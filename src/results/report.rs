@@ -20,6 +20,7 @@ mod extras;
 mod fit_table;
 mod format_result_fields;
 mod format_result_text;
+mod game_fields;
 mod group_columns;
 mod group_for_programs;
 mod group_notes;

@@ -3,6 +3,7 @@
 mod decided_games;
 mod drawn_rounds;
 mod game_ids;
+mod game_spec;
 mod gauntlet;
 mod gcd;
 mod group;
@@ -13,6 +14,7 @@ mod opening;
 mod pair_part;
 mod planned_games;
 mod round_robin;
+mod schedule_frame;
 mod sprt_pairs;
 mod swiss;
 
@@ -20,23 +22,22 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::base::random::mix;
-use crate::exact::balanced_openings::Balanced;
-use crate::game::{BySeat, BySide, Move, Ruleset, Seat, Side};
+use crate::game::BySide;
 use crate::tournament::shard::Shard;
 use crate::tournament::sprt::SprtProgress;
-use crate::tournament::{Advantages, Format, Tournament};
+use crate::tournament::{Format, Tournament};
 
 pub use decided_games::{LadderFixture, LadderGames};
 pub use drawn_rounds::{DrawnPairing, DrawnRound};
 pub use game_ids::{GameId, GamePlace, Ids};
+pub use game_spec::GameSpec;
 pub use gauntlet::Gauntlet;
 pub use group::{Evenness, Unseatable};
 pub(in crate::tournament) use group::{least_tables, seating};
 pub use known_results::{Decided, KnownEnding, Results};
 pub use round_robin::RoundRobin;
+pub use schedule_frame::ScheduleFrame;
 
 use decided_games::DecidedGames;
 use group::{GroupGame, GroupPart};
@@ -44,53 +45,12 @@ use knockout::Knockout;
 use opening::Openings;
 use pair_part::PairPart;
 use planned_games::{NumberedGame, Planned};
+use schedule_frame::chosen;
 use sprt_pairs::SprtPairs;
 use swiss::{Swiss, SwissTerms};
 
 /// An index into [`crate::tournament::Tournament::players`].
 pub type PlayerIndex = usize;
-
-/// A game to play.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct GameSpec {
-    /// The game's id.
-    pub id: GameId,
-    /// The game's number in the schedule of the whole tournament, starting from 0.
-    pub number: u64,
-    /// The round, starting from 1.
-    pub round: u32,
-    /// The player in each seat.
-    pub players: BySeat<PlayerIndex>,
-    /// The game's own seed, which depends only on the tournament's seed and on the id.
-    pub seed: u64,
-    /// The plies that the game starts with, black's first. They depend on the tournament's seed, on the two players
-    /// regardless of their colours, on the round, and on the number of the game between them in the round. Without
-    /// openings, there are no such plies.
-    pub opening: Vec<Move>,
-}
-
-impl GameSpec {
-    /// Returns the players of a game with two seats by their sides.
-    ///
-    /// # Panics
-    /// Panics if the game does not have two seats.
-    pub fn pair(&self) -> BySide<PlayerIndex> {
-        BySide::from_fn(|side| {
-            assert!(self.players.seats() == 2, "a game with {} seats has no sides", self.players.seats());
-            self.players[side]
-        })
-    }
-
-    /// Returns the value of `{seed}` in the command of the player in `seat`. It depends only on the game's seed and
-    /// on the seat, and is less than 2^31, so that any program in any language can read it into a plain integer.
-    pub fn seat_seed(&self, seat: Seat) -> u64 {
-        let label = match self.players.seats() {
-            2 => seat.side().name().to_owned(),
-            _ => format!("seat {seat}"),
-        };
-        mix(self.seed, &label) >> 33
-    }
-}
 
 /// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,62 +86,6 @@ enum FormatPlan {
     Knockout(Knockout),
     Sprt(SprtPairs),
     Ladder(DecidedGames),
-}
-
-/// The properties of a tournament that determine its games.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ScheduleFrame {
-    /// The rules of the game.
-    pub ruleset: Ruleset,
-    /// The advantages that some players have in addition to the rules.
-    #[serde(default, skip_serializing_if = "Advantages::is_empty")]
-    pub advantages: Advantages,
-    /// Which players meet, and how often.
-    pub format: Format,
-    /// The seed of all randomness.
-    pub seed: u64,
-    /// How many plies of an opening each game starts with.
-    pub opening_plies: u32,
-    /// The digest of the openings, if they are drawn only from those nearest to a draw. Earlier versions of the program
-    /// contained the margins of fewer positions, and thus drew from different openings.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub balanced: Option<String>,
-    /// The players' slugs, in the order of the tournament.
-    pub slugs: Vec<String>,
-    /// The only side of each player, for those that play just one; empty if all players play both.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sides: Vec<Option<Side>>,
-}
-
-impl From<&Tournament> for ScheduleFrame {
-    fn from(tournament: &Tournament) -> Self {
-        Self {
-            ruleset: tournament.ruleset,
-            advantages: tournament.advantages,
-            format: tournament.format.clone(),
-            seed: tournament.seed,
-            opening_plies: tournament.opening_plies,
-            balanced: chosen(tournament.opening_plies, tournament.balanced).map(Balanced::digest),
-            slugs: tournament.players.iter().map(|player| player.name.slug()).collect(),
-            sides: if tournament.players.iter().any(|player| player.only_side.is_some()) {
-                tournament.players.iter().map(|player| player.only_side).collect()
-            } else {
-                Vec::new()
-            },
-        }
-    }
-}
-
-impl ScheduleFrame {
-    /// The rules of a game of `players`.
-    pub fn rules_of(&self, players: &BySeat<PlayerIndex>) -> Ruleset {
-        self.advantages.rules(self.ruleset, players)
-    }
-}
-
-/// Returns the openings to draw from; `None` means all openings.
-fn chosen(plies: u32, balanced: bool) -> Option<&'static Balanced> {
-    if balanced { crate::exact::balanced_openings::balanced(plies) } else { None }
 }
 
 /// All games of a tournament, in the order in which they are started.

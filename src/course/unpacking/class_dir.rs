@@ -4,34 +4,34 @@
 //! import.json first, with the digests of the new files. If the update is killed, the next one can thus distinguish
 //! files that were put in place from files that the teacher edited.
 
+mod class_text;
+mod not_imported;
+mod outlook;
+
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
-use thiserror::Error;
 
-use super::arrival::{ArrivedSubmission, Earlier, was_ready};
+use super::arrival::{ArrivedSubmission, Earlier};
 use super::refusal::UnpackError;
 use super::staging::{Leftovers, Staging};
-use super::unfold::files_of;
-use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::files::{free_name, write_whole};
 use crate::base::hex::hex;
-use crate::base::machine::LockHolders;
 use crate::base::sanitise::Shown;
-use crate::course::roster::{BadRoster, Roster, RosterStudent, SubmissionState};
-use crate::course::submissions::class_file::{ClassFile, block, lines_in};
+use crate::course::roster::{Roster, RosterStudent};
 use crate::course::submissions::import_page::ImportPage;
-use crate::course::submissions::recipe::{GivenFiles, recognise_bot};
-use crate::course::submissions::update_notes::{LostPlayer, UpdateNotes, has_player, name_in};
-use crate::course::submissions::{ImportChange, Imported, reason};
-use crate::game::Side;
+use crate::course::submissions::recipe::GivenFiles;
+use crate::course::submissions::update_notes::UpdateNotes;
+use crate::course::submissions::{ImportChange, Imported};
 use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 use crate::referee::time_control::SideControl;
-use crate::tournament::Tournament;
-use crate::tournament::file::{FileProblems, TOURNAMENT_SCHEMA};
+use crate::tournament::file::TOURNAMENT_SCHEMA;
+use class_text::EditedClass;
+pub(crate) use not_imported::NotImported;
+pub(crate) use outlook::Replaced;
+use outlook::new_players;
 
 /// The names of the files in the directory.
 const CLASS: &str = "class.toml";
@@ -40,49 +40,6 @@ const PAGE: &str = "IMPORT.md";
 const SCHEMA: &str = "tournament.schema.json";
 const BOTS: &str = "bots";
 const REPLACED: &str = "replaced";
-
-/// Each side's default time control.
-const CONTROL: SideControl = SideControl::sudden_death(Duration::from_mins(1));
-
-/// Why a class was not imported.
-#[derive(Debug, Error)]
-pub(crate) enum NotImported {
-    /// The directory already contains an import.
-    #[error("`{}` already contains an import: add `--update` to import new submissions, or name another directory with `--out`", .0.shown())]
-    Exists(PathBuf),
-    /// The directory contains something else.
-    #[error("`{}` is not empty, and does not contain an import (with `--out`, name a directory that is empty or does not exist yet)", .0.shown())]
-    NotEmpty(PathBuf),
-    /// The directory does not contain an import to update.
-    #[error("`{}` does not contain a {ROSTER} to update: leave out `--update`", .0.shown())]
-    Nothing(PathBuf),
-    /// import.json is not a valid roster.
-    #[error("cannot read `{}`: {source}", path.shown())]
-    Roster { path: PathBuf, source: BadRoster },
-    /// The teacher's class.toml has mistakes.
-    #[error("nothing was changed, because `{}` has mistakes:\n{}", path.shown(), problems.display(path))]
-    ClassFile { path: PathBuf, problems: FileProblems },
-    /// Other processes are importing into the directory, or playing from it.
-    #[error("nothing was changed, because `{}` is in use by {holders}: repeat the command once it is free", dir.shown())]
-    InUse { dir: PathBuf, holders: LockHolders },
-    /// A file or directory cannot be read or written.
-    #[error(transparent)]
-    Io(#[from] UnpackError),
-}
-
-impl CommandError for NotImported {
-    fn error_exit(&self) -> ErrorExit {
-        match self {
-            Self::Io(_) => Exit::ArenaFailed.alone(),
-            Self::Exists(_)
-            | Self::NotEmpty(_)
-            | Self::Nothing(_)
-            | Self::Roster { .. }
-            | Self::ClassFile { .. }
-            | Self::InUse { .. } => Exit::Usage.alone(),
-        }
-    }
-}
 
 /// The directory of a class, which may not exist yet.
 #[derive(Debug)]
@@ -115,35 +72,6 @@ pub(crate) struct ImportSetting<'a> {
     pub(crate) warnings: &'a [String],
     /// The files of the course.
     pub(crate) given: &'a GivenFiles,
-}
-
-/// The changes made by an update.
-#[derive(Debug, Default)]
-pub(crate) struct Replaced {
-    /// The names of the players whose files are new.
-    pub(crate) redo: Vec<String>,
-    /// The names of the players who are new.
-    pub(crate) added: Vec<String>,
-    /// The player names of the submissions that were imported but whose players are not in class.toml.
-    pub(crate) without_player: Vec<String>,
-    /// Whether the text of class.toml is kept because the teacher edited it.
-    pub(crate) keeps_class_file: bool,
-    /// The changes to class.toml that remain for the teacher to make.
-    pub(crate) notes: UpdateNotes,
-}
-
-/// A class.toml that the teacher has edited.
-struct EditedClass {
-    tournament: Tournament,
-    text: String,
-}
-
-impl EditedClass {
-    /// Reads the file's `bytes`; `None` if it has mistakes.
-    fn read(bytes: &[u8]) -> Option<Self> {
-        let tournament = Tournament::parse_bytes(bytes, "class").ok()?;
-        Some(Self { tournament, text: String::from_utf8_lossy(bytes).into_owned() })
-    }
 }
 
 /// Data for the files next to class.toml.
@@ -303,59 +231,6 @@ impl ClassDir {
         Ok(Replaced { keeps_class_file, ..replaced })
     }
 
-    /// The changes that an update with `submissions` would make. Nothing is written.
-    ///
-    /// # Errors
-    /// Returns an error if class.toml cannot be read, or has mistakes and would have to be extended.
-    pub(crate) fn would_replace(
-        &self,
-        submissions: &[Imported],
-        setting: ImportSetting<'_>,
-    ) -> Result<Replaced, NotImported> {
-        let Some(roster) = &self.roster else { return Ok(Replaced::default()) };
-        let path = self.out.join(CLASS);
-        let old = fs::read(&path).map_err(UnpackError::at(&path))?;
-        let keeps_class_file = sha256(&old) != roster.class_toml_sha256;
-        if keeps_class_file {
-            self.extended(&old, submissions)?;
-        }
-        let edited = keeps_class_file.then(|| EditedClass::read(&old)).flatten();
-        Ok(Replaced { keeps_class_file, ..self.outlook(roster, submissions, edited.as_ref(), setting) })
-    }
-
-    /// The changes made when `submissions` are put in place. `edited` is the teacher's class.toml, if the teacher has
-    /// edited it.
-    fn outlook(
-        &self,
-        roster: &Roster,
-        submissions: &[Imported],
-        edited: Option<&EditedClass>,
-        setting: ImportSetting<'_>,
-    ) -> Replaced {
-        let outdated =
-            edited.map(|EditedClass { tournament, text }| UpdateNotes::outdated(text, tournament, submissions));
-        let edited = edited.map(|class| &class.tournament);
-        let arrived = || submissions.iter().filter(|one| is_new(one));
-        let without = || arrived().filter(|one| one.entry.state != SubmissionState::Ready);
-        let is_there = |one: &Imported| self.out.join(BOTS).join(&one.entry.slug).symlink_metadata().is_ok();
-        let lost = without().filter(|one| was_ready(Some(roster), &one.entry.player) && is_there(one));
-        let notes = UpdateNotes {
-            lost: lost.map(|one| self.lost(roster, one, edited, setting.given)).collect(),
-            stale: edited.map(|class| UpdateNotes::stale(class, submissions)).unwrap_or_default(),
-            outdated: outdated.unwrap_or_default(),
-        };
-        let of_class = |new: Vec<&Imported>| -> Vec<String> {
-            new.into_iter().map(|one| name_in(edited, one).to_owned()).collect()
-        };
-        Replaced {
-            without_player: without().map(|one| one.entry.player.clone()).collect(),
-            notes,
-            redo: of_class(new_players(submissions, Some(roster), true)),
-            added: of_class(new_players(submissions, Some(roster), false)),
-            keeps_class_file: false,
-        }
-    }
-
     /// Locks the directories of the players whose files `arrivals` would replace, since no program may play from a
     /// directory that is being replaced. If a directory is in use, its files stay as they are, and the arrival records
     /// this.
@@ -384,29 +259,6 @@ impl ClassDir {
         Ok(HeldArrivals { arrivals, _locks: locks })
     }
 
-    /// The player of `submission`, which has no program and replaces the player's previous bot.
-    fn lost(
-        &self,
-        roster: &Roster,
-        submission: &Imported,
-        edited: Option<&Tournament>,
-        given: &GivenFiles,
-    ) -> LostPlayer {
-        let player = submission.entry.player.clone();
-        let files = roster.of_player(&player).map_or(&[][..], |entry| &entry.files);
-        let slug = &submission.entry.slug;
-        let recipe = recognise_bot(&files_of(&self.out.join(BOTS).join(slug), files, given)).recipe;
-        let former = self.place_aside(slug).file_name().map_or_else(String::new, Shown::shown);
-        let former = format!("{REPLACED}/{former}");
-        LostPlayer {
-            lines: recipe.map(|recipe| lines_in(&former, Some(&recipe))).unwrap_or_default(),
-            why: reason(submission),
-            is_in_class: edited.is_some_and(|class| has_player(class, submission)),
-            player,
-            former,
-        }
-    }
-
     /// The directory to which the files of the player `slug` are moved when they are replaced.
     fn place_aside(&self, slug: &str) -> PathBuf {
         free_name(&self.out.join(REPLACED).join(slug), "before")
@@ -425,26 +277,6 @@ impl ClassDir {
             fs::rename(tree, &place).map_err(UnpackError::at(&place))?;
         }
         Ok(())
-    }
-
-    /// The text of class.toml. An update keeps the name and the clocks of the class, so that its run can continue.
-    fn class_file(&self, submissions: &[Imported], setting: ImportSetting<'_>, old: &[u8]) -> String {
-        let former: toml::Table = str::from_utf8(old).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
-        let name = former.get("name").and_then(toml::Value::as_str).unwrap_or(&self.name);
-        let control = setting.control.or_else(|| clock_of(old)).unwrap_or(CONTROL);
-        ClassFile { name, control, is_unconfined: setting.is_unconfined, submissions }.text()
-    }
-
-    /// The text `old` of the teacher's class.toml, with the missing players added.
-    fn extended(&self, old: &[u8], submissions: &[Imported]) -> Result<String, NotImported> {
-        let path = self.out.join(CLASS);
-        let wrong = |problems| NotImported::ClassFile { path: path.clone(), problems };
-        let known = Tournament::parse_bytes(old, "class").map_err(wrong)?;
-        let mut text = String::from_utf8_lossy(old).into_owned();
-        let new =
-            |one: &&Imported| is_new(one) && one.entry.state == SubmissionState::Ready && !has_player(&known, one);
-        text.extend(submissions.iter().filter(new).map(block));
-        Tournament::parse(&text, "class").map(|_| text).map_err(wrong)
     }
 
     /// Writes all files of a class except class.toml. import.json must be written last, since it records that the other
@@ -476,52 +308,11 @@ impl ClassDir {
     }
 }
 
-/// The time control of both sides in `old`, the text of a class.toml that an import wrote.
-fn clock_of(old: &[u8]) -> Option<SideControl> {
-    Tournament::parse_bytes(old, "class").ok()?.time_control.of(Side::Black)
-}
-
 /// Whether the current import includes `submission`, as a new submission or in place of an earlier one.
 fn is_new(submission: &Imported) -> bool {
     matches!(submission.change, ImportChange::Added | ImportChange::Replaced)
 }
 
-/// The submissions that the current import includes: if `were_there`, only those whose players class.toml already
-/// contained after the last import, and otherwise only the others.
-fn new_players<'s>(submissions: &'s [Imported], roster: Option<&Roster>, were_there: bool) -> Vec<&'s Imported> {
-    let ready = submissions.iter().filter(|one| is_new(one)).filter(|one| one.entry.state == SubmissionState::Ready);
-    ready.filter(|one| was_ready(roster, &one.entry.player) == were_there).collect()
-}
-
 fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::course::submissions::imported_for_tests::imported;
-
-    #[test]
-    fn an_edited_class_file_gets_the_new_players_that_it_lacks() {
-        use SubmissionState::{Ready, Unknown};
-        let dir = tempfile::tempdir().expect("a directory");
-        let class = ClassDir::open(dir.path(), false).unwrap_or_else(|error| panic!("{error}"));
-        let old = "# The teacher's.\n[[player]]\nname = \"ann\"\nbuiltin = \"random\"\n\
-                   [[player]]\nname = \"renamed\"\ndir = \"bots/bea\"\ncommand = [\"./bot\"]\n";
-        let submissions = [
-            imported("ann", Ready, ImportChange::Added),
-            imported("bea", Ready, ImportChange::Replaced),
-            imported("cleo", Ready, ImportChange::Added),
-            imported("dan", Ready, ImportChange::Replaced),
-            imported("eve", Ready, ImportChange::Unchanged),
-            imported("fay", Ready, ImportChange::Edited),
-            imported("gus", Unknown, ImportChange::Added),
-        ];
-        let text = class.extended(old.as_bytes(), &submissions).unwrap_or_else(|error| panic!("{error}"));
-        assert!(text.starts_with(old), "{text}");
-        let tournament = Tournament::parse(&text, "class").unwrap_or_else(|problems| panic!("{problems}"));
-        let players: Vec<&str> = tournament.players.iter().map(|player| player.name.as_str()).collect();
-        assert_eq!(players, ["ann", "renamed", "cleo", "dan"]);
-    }
 }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::*;
+use crate::referee::wire::MAX_LINE;
 
 fn cut(chunks: &[&[u8]]) -> Vec<Line> {
     let mut cutter = LineCutter::default();

@@ -32,12 +32,13 @@ impl FromStr for FrameOrigin {
         let is_port = |port: &str| {
             port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|number| number > 0)
         };
-        if is_host(host) && port.is_none_or(is_port) { Ok(Self(text)) } else { Err(NotAnOrigin) }
+        if is_csp_host(host) && port.is_none_or(is_port) { Ok(Self(text)) } else { Err(NotAnOrigin) }
     }
 }
 
-/// Whether `host` is a name, an IPv4 address, or an IPv6 address in brackets.
-fn is_host(host: &str) -> bool {
+/// Whether `host` names one host in a Content-Security-Policy: an IPv6 address in brackets, or labels joined by single
+/// dots, which includes IPv4 addresses. A policy's grammar has no empty label, and so no dot at the end.
+fn is_csp_host(host: &str) -> bool {
     if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return address.parse::<Ipv6Addr>().is_ok();
     }

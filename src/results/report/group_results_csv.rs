@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::csv_rows::{CsvColumns, RowError, RowProblem, read};
 use super::csv_sheet::text_of;
-use super::results_csv::{
+use super::game_fields::{
     ODDS_COLUMN, OTHER_VERSION, UsageDraft, bad, left, left_text, odds_text, player, read_odds, repeated_ids, seconds,
     usage_count, usage_seconds,
 };

@@ -32,8 +32,21 @@ const USUAL_PRODUCTS: u64 = 128 << 20;
 /// The size of the directories that the arena itself creates in TMPDIR for a confined bot, in bytes.
 const OWN_DIRECTORIES: u64 = 64 << 10;
 
-/// The number of the arena's own processes and threads in one bot's confinement.
-const OWN_PROCESSES: u64 = 3;
+/// The threads of the stage that oversees a program, which is pid 1 of the namespaces or the warden: its main thread,
+/// which reaps processes, and the threads `control`, `watch` and `files`.
+const THREADS_OF_OVERSEER: u64 = 4;
+
+/// The number of the arena's own processes and threads for each program that it confines by `tier`.
+const fn own_processes(tier: Tier) -> u64 {
+    match tier {
+        // In addition, pid 1 has a parent, which waits for it: in tier A a thread of the arena, and in tier B the stage
+        // that has created the namespaces.
+        Tier::A | Tier::B => THREADS_OF_OVERSEER + 1,
+        // The warden's child, the stage `enter`, becomes the program.
+        Tier::C => THREADS_OF_OVERSEER,
+        Tier::D => 0,
+    }
+}
 
 /// The activities for which there must be enough resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +175,7 @@ impl RoomNeeds {
         let (in_memory, on_disk) = if tier.has_namespaces() { (scratch, 0) } else { (0, scratch) };
         Self {
             disk: disk + on_disk,
-            processes: limits.processes + OWN_PROCESSES,
+            processes: limits.processes + own_processes(tier),
             memory: memory.saturating_add(in_memory),
         }
     }
@@ -175,7 +188,7 @@ impl RoomNeeds {
     const fn most_of_bot(program: &Program, tier: Tier) -> Self {
         let Resources { memory, processes, scratch, .. } = program.resources;
         let disk = OWN_DIRECTORIES + if tier.has_namespaces() { 0 } else { scratch };
-        Self { disk, processes: processes + OWN_PROCESSES, memory }
+        Self { disk, processes: processes + own_processes(tier), memory }
     }
 
     fn of_build(program: &Program, tier: Tier) -> Self {
@@ -361,9 +374,13 @@ mod tests {
         let few = lacks("", games(8), Tier::A, &room(GIB, 1600, 64 * GIB));
         assert_eq!(
             few,
-            "8 concurrent games may use 4144 processes and threads (518 each), but `pids.max` has only 1600 left: 3 games fit \
+            "8 concurrent games may use 4176 processes and threads (522 each), but `pids.max` has only 1600 left: 3 games fit \
              (`concurrency`); a game that runs short is void"
         );
+        for (tier, each) in [(Tier::B, "522 each"), (Tier::C, "520 each"), (Tier::D, "512 each")] {
+            let few = lacks("", games(8), tier, &room(4 * GIB, 1600, 64 * GIB));
+            assert!(few.contains(each), "{tier}: {few}");
+        }
         let none = lacks("", games(1), Tier::A, &room(GIB, 150, 64 * GIB));
         assert!(none.contains("it does not fit"), "{none}");
         // A raised limit counts in full.
@@ -374,7 +391,7 @@ mod tests {
         assert_eq!(lacks("memory = \"1 GiB\"\n", games(2), Tier::C, &room(GIB, 9999, 3 * GIB)), "");
         let one = AtATime::Scenarios(NonZeroUsize::new(3).expect("some"));
         let scenarios = lacks("", one, Tier::A, &room(GIB, 600, 64 * GIB));
-        assert!(scenarios.contains("777 processes") && scenarios.contains("2 scenarios fit (`--jobs`)"), "{scenarios}");
+        assert!(scenarios.contains("783 processes") && scenarios.contains("2 scenarios fit (`--jobs`)"), "{scenarios}");
         let of_one = AtATime::GamesOfOne(NonZeroUsize::new(2).expect("some"));
         assert_eq!(lacks("", of_one, Tier::A, &room(GIB, 600, 64 * GIB)), "");
     }
@@ -429,7 +446,7 @@ mod tests {
     #[test]
     fn a_build_has_room_of_its_own() {
         let tiny = said(BUILT, games(1), Tier::A, &room(5 << 20, 300, 100 << 20)).join("\n");
-        for word in ["a build may use 512.0 MiB of disk space", "515 processes", "of memory", "5.0 MiB"] {
+        for word in ["a build may use 512.0 MiB of disk space", "517 processes", "of memory", "5.0 MiB"] {
             assert!(tiny.contains(word), "{word}: {tiny}");
         }
         assert!(!said("", games(1), Tier::A, &room(5 << 20, 9999, 8 * GIB)).iter().any(|line| line.contains("build")));

@@ -10,7 +10,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::{Identity, Known, PlayerPart, Preparer, Unprepared, file_of_mode};
+use super::identity::file_of_mode;
+use super::{Identity, Known, PlayerPart, Preparer, Unprepared};
 use crate::base::machine::{self, is_shortage};
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::tree::{Found, Kind, MOST_BYTES, TreeError};

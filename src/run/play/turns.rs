@@ -1,6 +1,9 @@
 //! The turns of one game, which connect the referee, the players' connections and the clocks.
 
+mod judging;
+mod proving;
 mod relief;
+mod speaking;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -22,10 +25,10 @@ use crate::game::Seat;
 use crate::host::line::Input;
 use crate::referee::clock::Meter;
 use crate::referee::result::Void;
-use crate::referee::sans_io::{Arrival, Departure, Finished, Referee, Sayings};
-use crate::referee::wire::Line;
+use crate::referee::sans_io::{Departure, Finished, Referee, Sayings};
 use crate::tournament::BetweenMoves;
 pub use relief::{ReliefSource, Reliefs};
+use speaking::speak;
 
 /// The environment of a game's turns: the observers, the reasons to end the game early, and what the players' programs
 /// may do.
@@ -72,10 +75,6 @@ pub(super) fn overslept(sleep: &mut SleepWatch<'_>) -> Option<Void> {
     let reason = || format!("the machine was suspended for {:.1} s", slept.as_secs_f64());
     (slept > LONGEST_NAP).then(|| Void { reason: reason() })
 }
-
-/// How long the arena may be stopped in the turn of a player whose lines have no timestamps. If it is stopped for
-/// longer, the time that the player used is unknown.
-const LONGEST_UNSTAMPED: Duration = Duration::from_millis(500);
 
 /// The event that woke the game.
 enum Woken {
@@ -348,98 +347,6 @@ impl GameInPlay<'_> {
         }
     }
 
-    /// Tries to prove the outcome of the position after the last move, and of each position that results from lines
-    /// sent early, and returns what to say. Returns `None` if `stopped` is ready first.
-    ///
-    /// No clock is running: a turn begins when its player is notified. Lines that arrive in the meantime are kept. A
-    /// player that leaves ends the game without a proof, unless it has sent lines ahead of its turn, which are judged
-    /// first.
-    async fn settle(&mut self, mut stopped: Pin<&mut impl Future<Output = ()>>) -> Option<Sayings> {
-        let mut said = Sayings::nothing(self.referee.seats());
-        while let Some(case) = self.referee.to_prove() {
-            let mut attempt = self.prover.begin(case);
-            while self.referee.to_prove().is_some() {
-                let on_move = self.on_move();
-                let say = tokio::select! {
-                    biased;
-                    () = &mut stopped => return None,
-                    found = &mut attempt => {
-                        said.append_all(self.referee.proven(found));
-                        break;
-                    }
-                    event = self.players.next_event(on_move, &self.presence.ended) => match event {
-                        PlayerEvent::Input(seat, Input::Line(line, _)) => {
-                            self.referee.receive(seat, line, Arrival::default())
-                        }
-                        PlayerEvent::Input(seat, Input::Closed) if self.referee.has_kept(seat) => {
-                            self.presence.ended[seat] = true;
-                            continue;
-                        }
-                        PlayerEvent::Input(seat, Input::Closed) => {
-                            let how = self.players.departure(seat).await;
-                            self.referee.departed(seat, how, Duration::ZERO)
-                        }
-                        PlayerEvent::Departed(seat, how) => self.referee.departed(seat, how, Duration::ZERO),
-                    },
-                };
-                said.append_all(say);
-            }
-        }
-        Some(said)
-    }
-
-    /// Judges a line that arrived at `at`. If the arena was stopped and cannot tell how much time the player used, the
-    /// game is void instead.
-    async fn receive(&mut self, seat: Seat, line: Line, at: Instant) -> Sayings {
-        let arrival = self.turn.arrival(at, self.due, self.players).await;
-        if seat == self.on_move() {
-            let unknown = self.referee.meter() == Meter::Wall
-                && self.players.get(seat).is_some_and(|player| !player.connection.is_stamped())
-                && self.turn.stalls.total() > LONGEST_UNSTAMPED;
-            let (referee, turn) = (&mut self.referee, &mut self.turn);
-            if unknown || (referee.is_too_late(arrival) && turn.is_doubtful(referee, arrival.elapsed, at)) {
-                return self.stopped_arena(arrival.elapsed);
-            }
-            turn.charge_stalls(at);
-        }
-        self.referee.receive(seat, line, arrival)
-    }
-
-    /// Ends the game without a result, because the arena was stopped.
-    fn stopped_arena(&mut self, elapsed: Duration) -> Sayings {
-        let stalled = self.turn.stalls.total().as_secs_f64();
-        let on_move = self.on_move().name(self.players.seats());
-        let reason = if stalled > 0.0 {
-            format!("the arena was stopped for {stalled:.1} s during {on_move}'s turn, so {on_move}'s time is unknown")
-        } else {
-            format!("the arena was stopped during {on_move}'s earlier turns, so {on_move}'s time is unknown")
-        };
-        self.referee.void(reason, elapsed)
-    }
-
-    /// When the allowance is used up, reads the input of the player on move once more before the player's flag falls,
-    /// so that the arena's lateness does not cost the player a move that was in time. The input is requested from the
-    /// system, not from the runtime, which may have been stopped.
-    async fn last_look(&mut self) -> Sayings {
-        let seat = self.on_move();
-        let mut said = Sayings::nothing(self.referee.seats());
-        while let Some(player) = self.players.get_mut(seat) {
-            let Some(Input::Line(line, at)) = player.connection.ready().await else { break };
-            said.append_all(self.receive(seat, line, at).await);
-            if self.referee.is_over() || self.turn.is_done(&self.referee) {
-                return said;
-            }
-        }
-        let at = now();
-        let elapsed = self.turn.arrival(at, self.due, self.players).await.elapsed;
-        said.append_all(if self.turn.is_doubtful(&self.referee, elapsed, at) {
-            self.stopped_arena(elapsed)
-        } else {
-            self.referee.time_is_up(elapsed)
-        });
-        said
-    }
-
     /// How much of its turn's time the player on move has used so far.
     async fn elapsed(&mut self) -> Duration {
         self.turn.arrival(now(), self.due, self.players).await.elapsed
@@ -449,39 +356,4 @@ impl GameInPlay<'_> {
 /// A time far in the future, for a timer that has not been set.
 fn far_away() -> Instant {
     now() + Duration::from_hours(1)
-}
-
-/// Sends `sayings` to the players in the order of their turns, starting with the player in the seat `first`.
-///
-/// After a move, all other players receive exactly the same last lines as the mover, and all should receive them as
-/// soon as possible. So the text of these lines is created only once.
-async fn speak(sayings: &Sayings, first: Seat, players: &mut SeatedPlayers) {
-    let said = |seat: Seat| &sayings.players[seat][..];
-    let second = players.from(first).skip(1).find(|&seat| players.get(seat).is_some());
-    let others = second.map(said).unwrap_or_default();
-    let own = said(first).len().checked_sub(others.len()).filter(|&own| said(first)[own..] == *others);
-    let (mut text, mut shared) = (String::new(), None);
-    if let Some((own, speech)) = own.zip(players.get(first).map(|player| player.connection.speech())) {
-        text.reserve(256);
-        // Lines for all players are the same in every dialect.
-        Sayings::append(&said(first)[..own], speech, &mut text);
-        shared = Some((text.len(), speech.is_told_clock));
-        Sayings::append(others, speech, &mut text);
-    }
-    for seat in players.from(first) {
-        let Some(SeatedPlayer { connection, .. }) = players.get_mut(seat) else { continue };
-        let text = match shared {
-            Some(_) if seat == first => &text[..],
-            Some((start, is_told)) if said(seat) == others && connection.speech().is_told_clock == is_told => {
-                &text[start..]
-            }
-            _ => {
-                connection.say(said(seat)).await;
-                continue;
-            }
-        };
-        if !text.is_empty() {
-            connection.send(text.as_bytes()).await;
-        }
-    }
 }

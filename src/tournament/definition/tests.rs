@@ -1,6 +1,7 @@
 //! Tests which changes make a different run, and how the differences are described.
 
-use std::collections::BTreeSet;
+mod clocks;
+mod extending;
 
 use proptest::prelude::*;
 
@@ -183,81 +184,6 @@ fn a_definition_is_read_back_as_it_was() {
 }
 
 #[test]
-fn clock_freezing_and_proofs_are_named_only_if_they_are_not_the_defaults() {
-    let file = |keys: &str| {
-        format!(
-            "time = \"60s\"\n{keys}\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
-                                     [[player]]\nname = \"b\"\nbuiltin = \"random\"\n"
-        )
-    };
-    let plain = definition(&file(""));
-    assert_eq!(definition(&file("clock = \"wall\"\nbetween_moves = \"run\"")), plain);
-    let (counted, frozen) = (definition(&file("clock = \"cpu\"")), definition(&file("between_moves = \"freeze\"")));
-    assert_eq!(
-        said(&plain, &counted),
-        ["`clock` was not set and is now `cpu`", "`wall_limit` was not set and is now `10m`"]
-    );
-    assert_eq!(said(&plain, &frozen), ["`between_moves` was not set and is now `freeze`"]);
-    let scaled = definition(&file("scale_time = true"));
-    assert_eq!(said(&plain, &scaled), ["`scale_time` was not set and is now `true`"]);
-    assert_eq!(definition(&file("scale_time = false")), plain);
-    let (proven, sooner) = (definition(&file("adjudicate = {}")), definition(&file("adjudicate = { after_ply = 9 }")));
-    assert_eq!(
-        said(&plain, &proven),
-        ["`adjudicate.after_ply` was not set and is now `22`", "`adjudicate.nodes` was not set and is now `200000`"]
-    );
-    assert_eq!(said(&proven, &sooner), ["`adjudicate.after_ply` was `22` and is now `9`"]);
-    assert!(!proven.is_extended_by(&sooner) && proven.digest() != plain.digest());
-    let other = definition(&file("clock = \"cpu\"\nwall_limit = \"9m\""));
-    assert_eq!(said(&counted, &other), ["`wall_limit` was `10m` and is now `9m`"]);
-}
-
-#[test]
-fn the_clocks_of_sides_are_named_together_if_they_are_equal_before_and_after() {
-    let file = |keys: &str| {
-        let player = |name: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
-        definition(&format!("{keys}\n{}{}", player("a"), player("b")))
-    };
-    for (old, new, expected) in [
-        ("time = \"60s\"", "time = \"60s + 1s\"", &["`time` was `1m` and is now `1m + 1s`"][..]),
-        ("", "time = \"60s\"", &["`time` was `none` and is now `1m`"]),
-        (
-            "time = \"60s\"",
-            "move_time = \"1s\"\nbank = \"9s\"",
-            &[
-                "`time` was `1m` and is now not set",
-                "`bank` was not set and is now `9s`",
-                "`move_time` was not set and is now `1s`",
-            ],
-        ),
-        ("black_time = \"60s\"\nwhite_time = \"60s\"", "time = \"9s\"", &["`time` was `1m` and is now `9s`"]),
-        ("black_time = \"60s\"\nwhite_time = \"50s\"", "time = \"60s\"", &["`white_time` was `50s` and is now `1m`"]),
-        (
-            "time = \"60s\"",
-            "black_time = \"50s\"\nwhite_time = \"40s\"",
-            &["`black_time` was `1m` and is now `50s`", "`white_time` was `1m` and is now `40s`"],
-        ),
-        // The two sides' times per move are equal, but a file in which the banks differ has keys for each side.
-        (
-            "black_move_time = \"1s\"\nwhite_move_time = \"1s\"\nblack_bank = \"9s\"",
-            "black_move_time = \"2s\"\nwhite_move_time = \"2s\"\nblack_bank = \"9s\"",
-            &["`black_move_time` was `1s` and is now `2s`", "`white_move_time` was `1s` and is now `2s`"],
-        ),
-        (
-            "clock = \"cpu\"\nwall_limit = \"9m\"\nblack_time = \"60s\"\nwhite_time = \"50s\"",
-            "clock = \"cpu\"\nwall_limit = \"8m\"\nblack_time = \"60s\"\nwhite_time = \"50s\"",
-            &["`wall_limit` was `9m` and is now `8m`"],
-        ),
-    ] {
-        let (old, new) = (file(old), file(new));
-        let told: BTreeSet<String> = said(&old, &new).into_iter().collect();
-        assert_eq!(told, expected.iter().map(|line| (*line).to_owned()).collect(), "{old:?}");
-        assert_ne!(old.digest(), new.digest());
-        assert_eq!(old.changes(&new).len(), expected.len());
-    }
-}
-
-#[test]
 fn a_run_with_other_balanced_openings_is_another_run() {
     let plain = definition(&file(FORMATS[0].0));
     let drawn_from = |digest: &str| {
@@ -330,79 +256,6 @@ proptest! {
         prop_assert_eq!(said(&definition(&one), &definition(&other)), [""; 0]);
     }
 
-    #[test]
-    fn a_tournament_is_extended_by_more_of_the_same_alone(
-        rounds in 1_u32..5, more in 0_u32..5, players in 2_usize..5, more_players in 0_usize..3, gauntlet: bool,
-    ) {
-        let field = |rounds: u32, players: usize| {
-            let mut text = format!("rounds = {rounds}\n");
-            if gauntlet {
-                text += "format = \"gauntlet\"\n";
-            }
-            for player in 0..players {
-                text.extend(["[[player]]\nname = \"p", &player.to_string(), "\"\nbuiltin = \"random\"\n"]);
-                if gauntlet && player % 3 == 0 {
-                    text += "challenger = true\n";
-                }
-            }
-            definition(&text)
-        };
-        let (small, large) = (field(rounds, players), field(rounds + more, players + more_players));
-        prop_assert!(small.is_extended_by(&large));
-        prop_assert_eq!(large.is_extended_by(&small), small == large);
-        let mut other = large.clone();
-        other.frame.seed += 1;
-        prop_assert!(!small.is_extended_by(&other));
-        let mut other = large.clone();
-        other.games.insert("time".to_owned(), "9s".to_owned());
-        prop_assert!(!small.is_extended_by(&other));
-        let mut other = large;
-        other.players[0].facts.insert("seed".to_owned(), "4".to_owned());
-        prop_assert!(!small.is_extended_by(&other), "a player of the run must not change");
-    }
-}
-
-#[test]
-fn formats_that_look_at_results_grow_by_rounds_or_pairs_alone() {
-    let of = |keys: &str, players: usize| {
-        let names = (0..players).map(|player| format!("[[player]]\nname = \"p{player}\"\nbuiltin = \"random\"\n"));
-        definition(&format!("{keys}\n{}", names.collect::<Vec<_>>().concat()))
-    };
-    let swiss = |rounds: u32, players| of(&format!("format = \"swiss\"\nrounds = {rounds}"), players);
-    let sprt = |keys: &str| of(&format!("format = \"sprt\"\n{keys}"), 2);
-    let knockout = |pairs: u32, players| of(&format!("format = \"knockout\"\npairs = {pairs}"), players);
-    for (old, new, extends) in [
-        (swiss(1, 4), swiss(3, 4), true),
-        (swiss(3, 4), swiss(1, 4), false),
-        (swiss(1, 4), swiss(1, 5), false),
-        (swiss(1, 4), of("format = \"swiss\"\nrounds = 2\ngames = 1", 4), false),
-        (sprt("max_pairs = 5"), sprt("max_pairs = 6"), true),
-        (sprt("max_pairs = 6"), sprt("max_pairs = 5"), false),
-        (sprt("max_pairs = 5"), sprt("max_pairs = 6\nelo1 = 11"), false),
-        (knockout(1, 4), knockout(2, 4), false),
-        (knockout(1, 4), knockout(1, 5), false),
-        (swiss(1, 4), of("rounds = 2", 4), false),
-    ] {
-        assert_eq!(old.is_extended_by(&new), extends, "{:?} {:?}", old.frame, new.frame);
-    }
-}
-
-#[test]
-fn an_old_player_does_not_become_a_challenger() {
-    let of = |challengers: &[usize]| {
-        let players = (0..4).map(|player| {
-            let challenger = if challengers.contains(&player) { "challenger = true\n" } else { "" };
-            format!("[[player]]\nname = \"p{player}\"\nbuiltin = \"random\"\n{challenger}")
-        });
-        definition(&format!("format = \"gauntlet\"\n{}", players.collect::<Vec<_>>().concat()))
-    };
-    assert!(of(&[0]).is_extended_by(&of(&[0])));
-    assert!(!of(&[0]).is_extended_by(&of(&[0, 1])));
-    assert!(!of(&[0, 1]).is_extended_by(&of(&[0])));
-    assert_eq!(said(&of(&[0]), &of(&[0, 1])), ["`challengers` was `p0` and is now `p0, p1`"]);
-}
-
-proptest! {
     /// The journal stores the definition as JSON. Lost digits would change the tournament.
     #[test]
     fn a_definition_survives_its_text(elo0 in -900.0..0.0_f64, elo1 in 1.0..900.0_f64) {
@@ -451,16 +304,6 @@ fn tables_and_what_players_get_are_part_of_a_run() {
         serde_json::from_str::<Definition>(&text).expect("what was written"),
         of("rules.compensation = { player = \"p1\", points = 6.5 }")
     );
-}
-
-#[test]
-fn groups_are_extended_by_rounds_and_all_tables_also_by_players() {
-    let of = |keys: &str, players| definition(&group(keys, players));
-    assert!(of("tables = 3", 8).is_extended_by(&of("rounds = 2\ntables = 3", 8)));
-    assert!(!of("rounds = 2\ntables = 3", 8).is_extended_by(&of("tables = 3", 8)));
-    assert!(!of("tables = 3", 8).is_extended_by(&of("tables = 3", 12)));
-    assert!(of("tables = \"all\"", 5).is_extended_by(&of("rounds = 2\ntables = \"all\"", 7)));
-    assert!(!of("tables = \"all\"", 5).is_extended_by(&of("tables = 4", 5)));
 }
 
 /// If a log lacked the tag `Odds`, its game would be rated.

@@ -9,7 +9,7 @@ use toml::de::DeValue;
 use super::Site;
 use super::flaw::Flaw;
 use super::keys::player::MODES;
-use super::keys::top::FormatWord;
+use super::keys::words::FormatWord;
 use super::player_draft::PlayerDraft;
 use super::player_kind::EntryKeys;
 use super::player_kind::members;

@@ -4,6 +4,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::flaw::Flaw;
+use super::keys::inner_tables::OPENINGS_KEYS;
 use super::keys::{player, top};
 use super::player_kind::members;
 use super::problem_places::KeyReader;
@@ -27,7 +28,7 @@ pub(super) fn refuse_missing(
         refuse(top, "adjudicate", Feature::Adjudication);
     }
     if let Some(openings) = top.get("openings").and_then(|value| table(value.get_ref())) {
-        let openings = Section::new(openings, top::OPENINGS_KEYS);
+        let openings = Section::new(openings, OPENINGS_KEYS);
         if matches!(openings.get("balanced").map(Spanned::get_ref), Some(DeValue::Boolean(true))) {
             refuse(&openings, "balanced", Feature::BalancedOpenings);
         }

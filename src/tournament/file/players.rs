@@ -10,7 +10,7 @@ use super::between_players::{
     processes_are_in_reach, teams_fit, versions_differ,
 };
 use super::flaw::Flaw;
-use super::keys::top::FormatWord;
+use super::keys::words::FormatWord;
 use super::keys::{player, top};
 use super::player_draft::PlayerDraft;
 use super::player_kind::EntryKeys;

@@ -8,10 +8,12 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::key::{AnyKey, markdown_rows, markdown_table, object, table_schema};
+use super::keys::inner_tables::{ADJUDICATE_KEYS, OPENINGS_KEYS};
 use super::keys::ladder::LADDER_KEYS;
 use super::keys::player::{COMMAND, DIR, FOLDER, GIT, MEMBER_KEYS, MODES_KEYS, PLAYER_KEYS, SUBMIT, WRITABLE};
 use super::keys::rules::{COMPENSATION_KEYS, HANDICAP_KEYS, QUANTUM_KEYS, SEEGOVER_KEYS};
-use super::keys::top::{ADJUDICATE_KEYS, FORMAT, FormatWord, OPENINGS_KEYS, TOP_KEYS};
+use super::keys::top::{FORMAT, TOP_KEYS};
+use super::keys::words::FormatWord;
 use crate::tournament::Placeholder;
 
 /// Generates the JSON Schema (draft 7) of tournament files from the descriptors of their keys.

@@ -3,7 +3,8 @@
 use super::features::players;
 use super::flaw::Flaw;
 use super::format_keys::FormatDraft;
-use super::keys::top::{self, FormatWord};
+use super::keys::top;
+use super::keys::words::FormatWord;
 use super::problem_places::KeyReader;
 use super::section::Section;
 use crate::game::{Ruleset, Side};

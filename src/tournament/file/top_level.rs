@@ -8,6 +8,7 @@ use super::flaw::Flaw;
 use super::format_keys::FormatDraft;
 use super::key::FileKey;
 use super::key_kinds::OwnReader;
+use super::keys::inner_tables;
 use super::keys::top::{self, MAX_NAME};
 use super::players::{self, Players};
 use super::problem::{FileProblem, FileProblems};
@@ -180,8 +181,8 @@ fn adjudicate(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Rulese
         Ruleset::Seegover(_) => "a table such as { after_ply = 30 }",
     };
     let (section, _) = reader.table(section, &top::ADJUDICATE, expected)?;
-    let nodes = reader.given(&section, &top::NODES);
-    let after_ply = reader.read(&section, &top::AFTER_PLY);
+    let nodes = reader.given(&section, &inner_tables::NODES);
+    let after_ply = reader.read(&section, &inner_tables::AFTER_PLY);
     reader.unknown_keys(&section);
     let after_ply = u32::try_from(after_ply.unwrap_or_default()).ok()?;
     match (ruleset, nodes) {
@@ -209,9 +210,9 @@ fn openings(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Ruleset)
     if !section.has("plies") {
         reader.note(start, Flaw::MissingPlies);
     }
-    let plies = reader.given(&section, &top::PLIES);
+    let plies = reader.given(&section, &inner_tables::PLIES);
     let plies = plies.and_then(|plies| u32::try_from(plies).ok()).unwrap_or(0);
-    let balanced = reader.read(&section, &top::BALANCED).unwrap_or_default();
+    let balanced = reader.read(&section, &inner_tables::BALANCED).unwrap_or_default();
     reader.unknown_keys(&section);
     if balanced && plies > 0 && !balanced_openings::PLIES.contains(&plies) {
         let most = *balanced_openings::PLIES.end();

@@ -1,27 +1,22 @@
 //! `gothello-arena grade` from the rubric to the files, with real games. Checks of bots take a long time, so most tests
 //! plant their results.
 
+mod other_bots;
+mod planted;
+
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use gothello_arena::course::grades::{DrillTerms, KeptDrill, KeptTrial, TriedBot};
-use gothello_arena::course::roster::Roster;
-use gothello_arena::drill::readiness::{TrialStatus, TriedPlayer};
-use gothello_arena::drill::script::{BotSeat, Level, OrdinaryClock};
-use gothello_arena::game::{Ruleset, Side};
-use gothello_arena::host::program::{find_player, take_inventory};
-use gothello_arena::referee::time_control::SideControl;
-use gothello_arena::tournament::definition::PlayerDefinition;
-use gothello_arena::tournament::{PlayerKind, Tournament};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::harness::arena::{Arena, TIMEOUT, program, text};
+use crate::harness::arena::{Arena, TIMEOUT, text};
 use crate::harness::waiting::{InTime as _, pause};
 use crate::house::json::{fits, strict};
+use planted::{make_bot, plant_checks};
+pub(crate) use planted::{make_bot_of, plant_checks_with};
 
 /// Two students, whose bots are built-in bots wrapped in scripts.
 const CLASS: &str = r#"
@@ -66,88 +61,6 @@ id = "writeup"
 points = 0
 manual = true
 "#;
-
-/// Makes the bot of the student with this slug: the built-in bot `plays` with a fixed seed, so that its games are
-/// repeatable.
-fn make_bot(arena: &Arena, slug: &str, plays: &str) {
-    make_bot_of(arena, slug, program(), plays);
-}
-
-/// Like `make_bot`, but the bot starts the arena through the path `program`.
-pub(crate) fn make_bot_of(arena: &Arena, slug: &str, program: &str, plays: &str) {
-    let dir = arena.path().join("bots").join(slug);
-    fs::create_dir_all(&dir).expect("made");
-    let script =
-        format!("#!/bin/sh\nexec '{program}' bot {plays} --side \"$1\" --host \"$2\" --port \"$3\" --seed 7\n");
-    let file = dir.join("play");
-    fs::write(&file, script).expect("written");
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("changed");
-}
-
-/// The clocks of [`CLASS`].
-const TIME: Duration = Duration::from_mins(1);
-
-/// Plants a check that each student's current bot has passed, with the clocks of the class.
-fn plant_checks(arena: &Arena) {
-    plant_checks_with(arena, TIME);
-}
-
-/// Plants a check that each student's current bot has passed, with `time` for each side.
-pub(crate) fn plant_checks_with(arena: &Arena, time: Duration) {
-    let control = SideControl::sudden_death(time);
-    let class = fs::read_to_string(arena.path().join("class.toml")).expect("there");
-    let tournament = Tournament::parse(&class, "class").expect("right");
-    for player in &tournament.players {
-        let PlayerKind::Program(program) = &player.kind else { continue };
-        let executable = find_player(program, arena.path()).expect("a script");
-        let inventory = take_inventory(program, Some(&executable), arena.path(), &|_| true).expect("readable");
-        let roster = fs::read(arena.path().join("import.json")).ok();
-        let roster = roster.map(|text| Roster::parse(&text).expect("a roster"));
-        let entry = roster.as_ref().and_then(|roster| roster.of_player(player.name.as_str()));
-        let submission = entry.map(|entry| entry.files_sha256.clone());
-        let bot = TriedBot {
-            files: inventory.files(),
-            products: None,
-            submission,
-            definition: PlayerDefinition::from(player),
-        };
-        let tried = TriedPlayer {
-            player: player.name.to_string(),
-            command: "./play".to_owned(),
-            sides: BotSeat::all(2).collect(),
-            dir: None,
-            digest: Some(inventory.digest()),
-            broken: None,
-            control,
-            trials: Vec::new(),
-            took: Duration::from_secs(1),
-        };
-        let mut kept = KeptDrill::of(
-            &tried,
-            DrillTerms { ruleset: Ruleset::Gothello, clock: OrdinaryClock::of_wall_time(control) },
-            "D",
-            bot,
-        );
-        kept.trials.push(KeptTrial {
-            id: "legal-20".to_owned(),
-            side: Side::Black.into(),
-            level: Level::Must,
-            status: TrialStatus::Pass,
-            summary: "it plays".to_owned(),
-            diagnoses: Vec::new(),
-            transcript: None,
-            made: 10,
-            refused: 0,
-            garbled: 0,
-            games: 1,
-            games_ms: 10,
-            void: false,
-        });
-        let dir = arena.path().join("grades/check").join(player.name.slug());
-        fs::create_dir_all(&dir).expect("made");
-        fs::write(dir.join("drill.json"), kept.to_json()).expect("written");
-    }
-}
 
 /// A class with planted checks.
 fn class() -> Arena {
@@ -390,92 +303,6 @@ fn what_the_machine_spoils_is_open_and_never_the_students() {
 }
 
 #[test]
-fn a_mended_bot_gets_new_games_and_a_former_one_its_old_ones() {
-    let arena = class();
-    assert_eq!(grade(&arena, &[]).status.code(), Some(0));
-    let before = grades(&arena);
-    make_bot(&arena, "weak", "alphabeta --depth 1");
-    let forecast = text(&grade(&arena, &["--dry-run"]).stdout);
-    assert!(forecast.contains("weak        check takes about 1s; 4 games of about"), "{forecast}");
-    plant_checks(&arena);
-    assert_eq!(grade(&arena, &[]).status.code(), Some(0));
-    let audit: Value = serde_json::from_slice(&grades(&arena)[1]).expect("JSON");
-    let id = audit["students"][1]["games"][0]["id"].as_str().expect("an id").to_owned();
-    assert!(id.starts_with("weak/random-2/"), "{id}");
-    assert_eq!(audit["students"][0], serde_json::from_slice::<Value>(&before[1]).expect("JSON")["students"][0]);
-
-    make_bot(&arena, "weak", "random");
-    plant_checks(&arena);
-    let runs = files(&arena.path().join("grades/run"));
-    assert_eq!(grade(&arena, &[]).status.code(), Some(0));
-    assert!(grades(&arena) == before, "the earlier bot has its earlier grade");
-    assert!(files(&arena.path().join("grades/run")) == runs, "nothing was played");
-
-    // A change of clocks also requires new checks and new games.
-    fs::write(arena.path().join("rubric.toml"), RUBRIC.replace("seed = 5", "seed = 5\ntime = \"30s\""))
-        .expect("written");
-    let forecast = text(&grade(&arena, &["--dry-run", "--only", "weak"]).stdout);
-    assert!(forecast.contains("weak  check not measured yet; 4 games"), "{forecast}");
-    plant_checks_with(&arena, Duration::from_secs(30));
-    assert_eq!(grade(&arena, &["--only", "weak"]).status.code(), Some(0));
-    assert!(arena.path().join("grades/run/weak/random-3/journal.jsonl").is_file());
-}
-
-/// Writes the import.json of a class whose player `weak` handed in files with this digest.
-fn plant_roster(arena: &Arena, digest: &str) {
-    let entry = serde_json::json!({
-        "player": "weak", "slug": "weak", "state": "ready", "late": false, "layout": "plain", "full_name": "weak", "participant": null,
-        "username": null, "email": null, "folder": null, "team": null, "submitted": ["weak.zip"], "submission_sha256": digest,
-        "files": ["play"], "files_sha256": digest,
-    });
-    let mut roster = Roster::new(Vec::new());
-    roster.submissions.push(serde_json::from_value(entry).expect("an entry"));
-    fs::write(arena.path().join("import.json"), roster.json()).expect("written");
-}
-
-#[test]
-fn a_bot_that_is_mended_by_adding_a_module_is_another_bot() {
-    let arena = class();
-    plant_roster(&arena, "11");
-    plant_checks(&arena);
-    let weak = |more: &[&str]| grade(&arena, &[&["--only", "weak"], more].concat());
-    assert_eq!(weak(&[]).status.code(), Some(0));
-    // Files that the bot itself may have written do not count as a change.
-    fs::write(arena.path().join("bots/weak/helper.py"), "").expect("written");
-    let forecast = text(&weak(&["--dry-run"]).stdout);
-    assert!(forecast.contains("weak  check is done; no games to play\n"), "{forecast}");
-    plant_roster(&arena, "22");
-    let forecast = text(&weak(&["--dry-run"]).stdout);
-    assert!(forecast.contains("weak  check not measured yet; 4 games"), "{forecast}");
-    plant_checks(&arena);
-    let forecast = text(&weak(&["--dry-run"]).stdout);
-    assert!(forecast.contains("weak  check is done; 4 games"), "{forecast}");
-    assert_eq!(weak(&[]).status.code(), Some(0));
-    assert!(arena.path().join("grades/run/weak/random-2/journal.jsonl").is_file());
-}
-
-#[test]
-fn what_a_build_makes_only_once_is_not_a_change_of_the_bot() {
-    let class =
-        CLASS.replacen("[\"./play\"", "[\"./made\"", 1).replacen("command", "build = [\"sh\", \"make\"]\ncommand", 1);
-    let arena = Arena::new(&class);
-    fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
-    let dir = arena.path().join("bots/strong_one");
-    fs::create_dir_all(&dir).expect("made");
-    // Like the `Cargo.lock` of cargo: the build writes it if it does not exist. The bot exits before its hello, so that
-    // everything is over soon.
-    let build = "[ -e lock ] || echo locked > lock\nprintf '#!/bin/sh\\nexit 3\\n' > made\nchmod +x made\n";
-    fs::write(dir.join("make"), build).expect("written");
-    let strong = || grade(&arena, &["--only", "Strong One"]);
-    let output = strong();
-    assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
-    assert!(dir.join("lock").is_file());
-    let runs = files(&arena.path().join("grades"));
-    assert_eq!(strong().status.code(), Some(0));
-    assert!(files(&arena.path().join("grades")) == runs, "nothing was tried or played again");
-}
-
-#[test]
 fn redo_sets_evidence_aside() {
     let arena = class();
     fs::remove_file(arena.path().join("bots/weak/play")).expect("removed");
@@ -493,30 +320,6 @@ fn redo_sets_evidence_aside() {
     for kept in ["replaced/1/check/weak/drill.json", "check/weak/drill.json", "run/weak/random/journal.jsonl"] {
         assert!(dir.join(kept).is_file(), "{kept}");
     }
-}
-
-#[test]
-fn a_bot_that_cannot_be_started_gets_no_points_and_is_tried_again_once_it_has_changed() {
-    let arena = class();
-    fs::remove_file(arena.path().join("bots/weak/play")).expect("removed");
-    let output = grade(&arena, &["--only", "weak"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let said = text(&output.stdout);
-    for line in [
-        "weak: 0 of 60",
-        "protocol           0/20  The bot could not be started, so it passed no check.",
-        "no-forfeits        0/10  The bot made no move in any of its 4 games.",
-    ] {
-        assert!(said.contains(line), "{line}\n{said}");
-    }
-    let kept = fs::read_to_string(arena.path().join("grades/check/weak/drill.json")).expect("kept");
-    assert!(!fits(&strict("drill"), &kept)["broken"].is_null());
-    let before = files(&arena.path().join("grades"));
-    assert_eq!(grade(&arena, &["--only", "weak"]).stdout, output.stdout);
-    assert!(files(&arena.path().join("grades")) == before, "the same broken bot is not tried again");
-    make_bot(&arena, "weak", "random");
-    let forecast = text(&grade(&arena, &["--dry-run", "--only", "weak"]).stdout);
-    assert!(forecast.contains("weak  check not measured yet; 4 games"), "{forecast}");
 }
 
 #[test]

@@ -136,6 +136,7 @@ fn predictions_are_scored_by_phase_and_mistakes_have_their_lines() {
         ("id,value\n0,1\n0,1\n", "p.csv:3: position 0 is predicted twice"),
         ("id,value\n99999999,1\n", "p.csv:2: position 99999999 is not in the data set"),
         ("id,move\n0,z9\n", "p.csv:2: `z9` is not a legal move"),
+        ("id,value\n0,1\n1\n", "p.csv:3: this line is not valid CSV: "),
         ("id\n0\n", "p.csv:1: expected the columns `id,value` or `id,move`"),
     ] {
         fs::write(dir.path().join("p.csv"), predictions).expect("written");

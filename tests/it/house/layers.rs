@@ -3,9 +3,14 @@
 //!
 //! The order of the wings and the list of rooms with effects are read from the table in docs/architecture.md.
 
+mod code_paths;
+mod commands;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use code_paths::{arrows, circle, paths, used_wings};
 
 /// A folder of the sources, as docs/architecture.md describes it.
 struct Wing {
@@ -98,111 +103,6 @@ fn modules() -> BTreeMap<String, String> {
 fn code_of(text: &str) -> String {
     let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
-}
-
-/// Every path in `code` that begins with `first::`, with braces expanded: `std::{fs, io::Read}` becomes `std::fs` and
-/// `std::io::Read`.
-fn paths(code: &str, first: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for (at, _) in code.match_indices(&format!("{first}::")) {
-        let inside_a_word = code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-        if !inside_a_word {
-            expand(&code[at..], "", &mut found);
-        }
-    }
-    found
-}
-
-/// Adds the paths at the beginning of `code` to `found`, each with `prefix` before it. Returns the length in bytes of
-/// the part of `code` that was read.
-fn expand(code: &str, prefix: &str, found: &mut Vec<String>) -> usize {
-    if !code.starts_with('{') {
-        let name = code.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '*').unwrap_or(code.len());
-        let path = format!("{prefix}{}", &code[..name]);
-        let goes_on = code[name..]
-            .strip_prefix("::")
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '*' || c == '{'));
-        if goes_on {
-            return name + 2 + expand(&code[name + 2..], &format!("{path}::"), found);
-        }
-        found.push(path);
-        return name;
-    }
-    let mut at = 1;
-    loop {
-        at += code[at..].find(|c: char| !c.is_whitespace() && c != ',').unwrap_or(code.len() - at);
-        if at >= code.len() || code[at..].starts_with('}') {
-            return (at + 1).min(code.len());
-        }
-        at += expand(&code[at..], prefix, found);
-        // Skips an `as other_name`.
-        at += code[at..].find([',', '}']).unwrap_or(code.len() - at);
-    }
-}
-
-/// The wings that `code` uses.
-fn used_wings(code: &str) -> BTreeSet<String> {
-    paths(code, "crate").iter().filter_map(|path| path.split("::").nth(1)).map(str::to_owned).collect()
-}
-
-/// The module of `known` that contains the item `path`, which starts at the crate's root: the module whose path is the
-/// longest prefix of `path`.
-fn module_of<'a>(path: &str, known: &'a BTreeMap<String, String>) -> Option<&'a str> {
-    let begins =
-        |module: &&String| path.strip_prefix(*module).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
-    known.keys().filter(begins).max_by_key(|module| module.len()).map(String::as_str)
-}
-
-/// The modules that the module `name` uses according to its paths.
-///
-/// A head and the files of its folder belong together: the head defines their common types and re-exports their public
-/// items. Therefore a file may use any head above itself; such a use does not count as an arrow.
-fn arrows(name: &str, code: &str, known: &BTreeMap<String, String>) -> BTreeSet<String> {
-    let mut used: Vec<String> =
-        paths(code, "crate").iter().map(|path| path.trim_start_matches("crate::").to_owned()).collect();
-    let parent = |module: &str| module.rsplit_once("::").map_or(String::new(), |(parent, _)| parent.to_owned());
-    for path in paths(code, "super") {
-        let (mut from, mut rest) = (name.to_owned(), path.as_str());
-        while let Some(further) = rest.strip_prefix("super::") {
-            (from, rest) = (parent(&from), further);
-        }
-        used.push(format!("{from}::{rest}"));
-    }
-    let children = known.keys().filter(|module| parent(module) == name);
-    for child in children {
-        let short = child.rsplit("::").next().unwrap_or_default();
-        used.extend(paths(code, short).iter().map(|path| format!("{name}::{path}")));
-    }
-    let modules = used.iter().filter_map(|path| module_of(path, known));
-    let is_own_head = |module: &str| name == module || name.starts_with(&format!("{module}::"));
-    modules.filter(|module| !is_own_head(module)).map(str::to_owned).collect()
-}
-
-/// A cycle of modules that use each other, if there is one.
-fn circle(arrows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
-    fn walk(
-        from: &str,
-        arrows: &BTreeMap<String, BTreeSet<String>>,
-        way: &mut Vec<String>,
-        done: &mut BTreeSet<String>,
-    ) -> Option<Vec<String>> {
-        if let Some(at) = way.iter().position(|module| module == from) {
-            return Some(way[at..].to_vec());
-        }
-        if !done.contains(from) {
-            way.push(from.to_owned());
-            for to in arrows.get(from).into_iter().flatten() {
-                if let Some(circle) = walk(to, arrows, way, done) {
-                    return Some(circle);
-                }
-            }
-            way.pop();
-            done.insert(from.to_owned());
-        }
-        None
-    }
-    let mut done = BTreeSet::new();
-    arrows.keys().find_map(|from| walk(from, arrows, &mut Vec::new(), &mut done))
 }
 
 /// The places where `code` has effects although it should be pure.
@@ -411,74 +311,4 @@ fn the_checks_find_what_they_look_for() {
 
     let file = "use a::b;\n// crate::cli\n\n#[cfg(test)]\nmod tests {\n    use crate::cli;\n}\n";
     assert_eq!(code_of(file), "use a::b;");
-}
-
-#[test]
-fn circles_are_found_however_their_paths_are_written() {
-    let known: BTreeMap<String, String> = [
-        ("w", "pub mod a;"),
-        ("w::a", "mod b;\nmod c;\npub use b::B;"),
-        ("w::a::b", "use super::c::C;\nuse super::Shared;"),
-        ("w::a::c", "use crate::w::d::D;"),
-        ("w::d", "use crate::w::a::b::B;"),
-    ]
-    .map(|(name, code)| (name.to_owned(), code.to_owned()))
-    .into();
-    let all: BTreeMap<String, BTreeSet<String>> =
-        known.iter().map(|(name, code)| (name.clone(), arrows(name, code, &known))).collect();
-    assert_eq!(all["w::a::b"], ["w::a::c".to_owned()].into(), "a file's own head is not an arrow");
-    assert_eq!(circle(&all), Some(["w::a::b", "w::a::c", "w::d"].map(str::to_owned).to_vec()));
-    let straight: BTreeMap<String, BTreeSet<String>> = all.into_iter().filter(|(name, _)| name != "w::d").collect();
-    assert_eq!(circle(&straight), None);
-}
-
-/// The modules of the command line that are commands, as `src/cli/mod.rs` lists them.
-fn commands(head: &str) -> BTreeSet<String> {
-    let module = |line: &str| {
-        let (variant, rest) = line.trim().split_once('(')?;
-        let is_name = variant.chars().all(char::is_alphanumeric);
-        Some(rest.strip_suffix("::Args),")?.to_owned()).filter(|_| is_name)
-    };
-    head.lines().filter_map(module).collect()
-}
-
-/// A command that `code`, the code of the module `name`, uses, other than the module's own command; `None` if there is
-/// none.
-fn sibling<'a>(name: &str, code: &str, commands: &'a BTreeSet<String>) -> Option<&'a String> {
-    let own = name.split("::").nth(1).filter(|own| commands.contains(*own))?;
-    let depth = name.matches("::").count();
-    let absolute =
-        paths(code, "crate").into_iter().filter_map(|path| Some(path.strip_prefix("crate::cli::")?.to_owned()));
-    let prefix = "super::".repeat(depth);
-    let relative = paths(code, "super").into_iter().filter_map(|path| Some(path.strip_prefix(&prefix)?.to_owned()));
-    let used: Vec<String> = absolute.chain(relative).collect();
-    commands.iter().find(|other| *other != own && used.iter().any(|path| path.split("::").next() == Some(other)))
-}
-
-#[test]
-fn no_command_uses_another_commands_module() {
-    let modules = modules();
-    let commands = commands(&modules["cli"]);
-    assert!(commands.len() > 10, "{commands:?}");
-    let wrong: Vec<String> = modules
-        .iter()
-        .filter(|(name, _)| name.starts_with("cli::"))
-        .filter_map(|(name, code)| Some(format!("{name} uses the command `{}`", sibling(name, code, &commands)?)))
-        .collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn a_sibling_command_is_seen_however_its_path_is_written() {
-    let commands = commands("enum Command {\n    Run(run::Args),\n    Rebuild(rebuild::Args),\n}");
-    for (name, code, seen) in [
-        ("cli::rebuild", "use super::run::disagreement;", Some("run")),
-        ("cli::rebuild::deep", "use super::super::{Exit, run::unusable};", Some("run")),
-        ("cli::rebuild::deep", "use crate::cli::{Failure, run};", Some("run")),
-        ("cli::rebuild::deep", "use super::run::own_room;", None),
-        ("cli::rebuild", "use crate::run::campaign;\nuse super::{Exit, note};", None),
-        ("cli::panel", "use super::progress::Progress;", None),
-    ] {
-        assert_eq!(sibling(name, code, &commands).map(String::as_str), seen, "{name}: {code}");
-    }
 }

@@ -1,19 +1,18 @@
 //! The live page: it shows a run, refuses some requests, and changes nothing.
 
 pub(crate) mod client;
+mod lingering;
+mod values;
 
-use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::process::Stdio;
 
-use gothello_arena::referee::record::GameRecord;
 use serde_json::{Value, json};
 
-use crate::game::seegover::solved::has_table;
 use crate::harness::arena::{Arena, Client, Running, carol, random_and_greedy, text};
 use crate::harness::on_terminal::OnTerminal;
-use crate::harness::waiting::{InTime as _, is_refused, until};
+use crate::harness::waiting::{is_refused, until};
 use client::{Heard, Page};
 
 /// A tournament with a player whose moves the test sends, and a built-in player as its opponent.
@@ -299,71 +298,6 @@ fn an_address_that_cannot_be_had_ends_the_run_before_its_first_game() {
 }
 
 #[test]
-fn a_page_that_lingers_stays_until_it_is_told_to_go() {
-    let arena = Arena::new(ALIKE);
-    let (mut running, page) = start(&arena, &["--web-linger"]);
-    running.hear("the live page stays open until you press Ctrl-C");
-    // The page may be notified of the end a moment later.
-    page.events(None).until(|heard| heard.name == "end");
-    let state = page.state();
-    assert_eq!((&state["over"], &state["page"]["soFar"]), (&json!(true), &json!(false)));
-    assert_eq!(state["page"]["games"].as_array().map(Vec::len), Some(6));
-    let names: Vec<String> = std::iter::from_fn({
-        let mut events = page.events(None);
-        move || events.next()
-    })
-    .map(|heard| heard.name)
-    .collect();
-    assert_eq!(names, ["state", "end"]);
-    running.signal(rustix::process::Signal::INT);
-    let (code, stderr) = running.end();
-    assert_eq!(code, Some(0), "{stderr}");
-    assert!(stderr.contains("Ctrl-C: closing the page") && !stderr.contains("no new games"), "{stderr}");
-}
-
-#[test]
-fn a_page_that_lingers_for_a_time_says_how_long_and_leaves_the_exit_code_to_the_games() {
-    let arena = Arena::new(&ALIKE.replace("builtin = \"greedy\"", "command = [\"/bin/false\"]"));
-    let (mut running, _) = start(&arena, &["--web-linger=1h", "--strict"]);
-    running.hear("the live page stays open for 1h, or until you press Ctrl-C");
-    running.signal(rustix::process::Signal::TERM);
-    let (code, stderr) = running.end();
-    assert_eq!(code, Some(4), "{stderr}");
-    assert!(stderr.contains("SIGTERM: closing the page"), "{stderr}");
-}
-
-#[test]
-fn a_page_that_is_behind_ends_with_ctrl_c_without_telling_the_rest() {
-    let arena = Arena::new(ALIKE);
-    let (mut running, page) = start(&arena, &["--web-delay", "1h"]);
-    running.hear("the page is 1h behind the games, and closes after it has shown the last game");
-    running.hear("the live page still has to show the last 1h; press Ctrl-C to close it now");
-    let state = page.state();
-    assert_eq!((&state["page"]["games"], &state["log"], &state["over"]), (&json!([]), &json!([]), &json!(false)));
-    assert_eq!((&state["progress"]["done"], &state["delay_s"]), (&json!(0), &json!(3600)));
-    assert_eq!(page.get("/game/r1-random-greedy").status, 404);
-    let mut events = page.events(None);
-    assert_eq!(events.next().map(|heard| heard.name).as_deref(), Some("state"));
-    running.signal(rustix::process::Signal::INT);
-    assert_eq!(events.next().map(|heard| heard.name), None, "neither a frame nor the end");
-    let (code, stderr) = running.end();
-    assert_eq!(code, Some(0), "{stderr}");
-}
-
-#[test]
-fn a_page_that_is_behind_stays_until_it_has_shown_the_last_game() {
-    let arena = Arena::new(ALIKE);
-    let (running, page) = start(&arena, &["--web-delay", "1s"]);
-    let mut events = page.events(None);
-    let done = events.until(|heard| heard.name == "frame" && heard.data["progress"]["done"] == 6);
-    assert_eq!(done.data["progress"]["total"], 6);
-    events.until(|heard| heard.name == "end");
-    let (code, stderr) = running.end();
-    assert_eq!(code, Some(0), "{stderr}");
-    assert!(is_refused(page.0), "the page ends with the run");
-}
-
-#[test]
 fn the_page_of_a_ladder_is_not_behind_and_has_no_boards_to_show_in_frames() {
     let arena = Arena::new(concat!("format = \"ladder\"\n[ladder]\nactive = 2\n", random_and_greedy!()));
     for option in [["--web-delay", "30s"], ["--web-embed", "https://example.edu"]] {
@@ -372,88 +306,6 @@ fn the_page_of_a_ladder_is_not_behind_and_has_no_boards_to_show_in_frames() {
         assert_eq!(output.status.code(), Some(2), "{stderr}");
         assert!(stderr.contains("do not apply to a ladder") && !arena.out().exists(), "{stderr}");
     }
-}
-
-/// The values of a game in the page's answer.
-fn values(page: Page, id: &str) -> String {
-    page.get(&format!("/game/{id}")).json()[8].as_str().expect("values").to_owned()
-}
-
-#[test]
-fn games_that_have_ended_are_judged_if_the_user_wants_it() {
-    let arena = Arena::new(WITH_CAROL);
-    let (mut running, page) = start(&arena, &["--web-analysis", "--web-linger"]);
-    let mut events = page.events(None);
-    let mut carol = self::carol(&mut running, "black");
-    carol.say("1 c3\r\n");
-    carol.hear("31");
-    carol.say("2 resign\r\n");
-    drop(carol);
-    // The second game waits for carol, so there are further frames.
-    let judged = events.until(frame_with("judged")).data["judged"].clone();
-    assert_eq!(judged[0][0], "r1-carol-greedy");
-    let told = judged[0][1].as_str().expect("values").to_owned();
-    assert_eq!((values(page, "r1-carol-greedy"), told.len() >= 3), (told, true));
-    let mut second = self::carol(&mut running, "white");
-    second.hear("31");
-    second.say("1 ... pass\r\n");
-    second.hear("31");
-    second.say("2 ... resign\r\n");
-    drop(second);
-    // Judging continues after the last game.
-    running.hear("the live page stays");
-    events.until(|heard| heard.name == "end");
-    until("the values of the last game", || (!values(page, "r1-greedy-carol").is_empty()).then_some(()));
-    running.signal(rustix::process::Signal::INT);
-    assert_eq!(running.end().0, Some(0));
-    assert!(arena.out().join("analysis.jsonl").exists());
-}
-
-#[test]
-fn no_game_is_judged_unless_the_user_wants_it() {
-    let arena = Arena::new(ALIKE);
-    let (mut running, page) = start(&arena, &["--web-linger"]);
-    running.hear("the live page stays");
-    page.events(None).until(|heard| heard.name == "end");
-    assert_eq!(values(page, "r1-random-greedy"), "");
-    running.signal(rustix::process::Signal::INT);
-    assert_eq!(running.end().0, Some(0));
-    assert!(!arena.out().join("analysis.jsonl").exists());
-}
-
-/// In Seegover's move phase, the page and `solve`, which read the same table, agree on the winner.
-#[test]
-fn values_of_seegover_come_from_its_table() {
-    if !has_table("values_of_seegover_come_from_its_table") {
-        return;
-    }
-    let arena = Arena::new(&format!("ruleset = \"seegover\"\n{ALIKE}"));
-    let (mut running, page) = start(&arena, &["--web-analysis", "--web-linger"]);
-    running.hear("the live page stays");
-    let log = arena.out().join("games/r1-random-greedy.log");
-    let record: GameRecord = fs::read_to_string(&log).expect("a log").parse().expect("a record");
-    let moves: Vec<&str> = record.plies.iter().map(|ply| ply.played.as_str()).collect();
-    let in_move_phase = 25..moves.len();
-    assert!(!in_move_phase.is_empty(), "{moves:?}");
-    for ply in in_move_phase {
-        let number = ply.to_string();
-        let solved = arena.output(&["solve", "--log", log.to_str().expect("text"), "--ply", &number, "--json"]);
-        let solved: Value = serde_json::from_slice(&solved.stdout).expect("JSON");
-        let answer = page.get(&format!("/value?reader=a&moves={}", moves[..ply].join(",")));
-        assert_eq!((answer.status, &answer.json()["winner"]), (200, &solved["winner"]), "after {ply} plies");
-    }
-    running.signal(rustix::process::Signal::INT);
-    assert_eq!(running.end().0, Some(0));
-}
-
-#[test]
-fn games_that_no_solver_knows_are_not_promised_to_be_judged() {
-    let arena = Arena::new(&format!("ruleset = \"seegover\"\nillegal_tries = 0\n{ALIKE}"));
-    let mut command = arena.command(&["run", "class.toml", "--out", "out", "--web", "0", "--web-analysis"]);
-    let output = command.env("XDG_CACHE_HOME", arena.out()).output_in_time().expect("it starts");
-    let stderr = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("tablebase build") && !arena.out().exists(), "{stderr}");
 }
 
 #[test]

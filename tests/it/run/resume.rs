@@ -1,5 +1,8 @@
 //! Resumed runs: which games are played again, which runs are refused, and with which messages.
 
+mod changed_players;
+mod redo;
+
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;
@@ -218,34 +221,6 @@ fn is_same(before: &HashMap<String, String>, after: &HashMap<String, String>) ->
 }
 
 #[test]
-fn a_changed_player_is_refused_by_name_and_redo_plays_its_games_again() {
-    let arena = with_script();
-    arena.run(&[]);
-    let crashed = |row: &HashMap<String, String>| !row["at_fault"].is_empty();
-    assert_eq!(arena.results().iter().filter(|row| crashed(row)).count(), 8);
-    mend_script(&arena);
-    assert_refused(&arena.run(&[]), 2, &["student: `bot.py`", "`--redo student`", "`--fresh`"]);
-    assert_refused(&arena.run(&["--redo", "studnet"]), 2, &["did you mean `student`?"]);
-    let others: Vec<_> = arena.results().into_iter().filter(|row| !crashed(row)).collect();
-    let output = arena.run(&["--redo", "student"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("4 of 12 games have been played"), "{}", text(&output.stderr));
-    let results = arena.results();
-    assert_eq!(results.iter().filter(|row| crashed(row)).count(), 0, "{}", text(&output.stderr));
-    assert_eq!(results.len(), 12);
-    assert!(others.iter().all(|other| results.iter().any(|row| is_same(other, row))));
-    // The old games stay in the journal but no longer count.
-    assert_eq!(journal_games(&arena).len(), 12 + 8);
-    assert_eq!(journal(&arena).iter().filter(|entry| entry["redo"].is_object()).count(), 1);
-    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
-    arena.assert_logs_hold(&output);
-    // The stderr files of superseded games are removed together with the games.
-    let said = fs::read_dir(arena.out().join("games")).expect("there");
-    let texts = said.map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("text"));
-    assert!(!texts.into_iter().any(|text| text.contains("no idea")));
-}
-
-#[test]
 fn a_refused_run_leaves_a_torn_or_damaged_journal_untouched() {
     let arena = with_script();
     arena.run(&[]);
@@ -280,136 +255,6 @@ fn journal_line_id(journal: &[u8]) -> String {
     let line = text(journal).lines().next_back().expect("a line").to_owned();
     let entry: serde_json::Value = serde_json::from_str(&line).expect("JSON");
     entry["game"]["id"].as_str().expect("an id").to_owned()
-}
-
-#[test]
-fn a_player_that_changes_during_a_run_is_not_started_again() {
-    let arena = Arena::new(&format!("concurrency = 1\n{SCRIPT}"));
-    fs::create_dir(arena.path().join("bot")).expect("made");
-    mend_script(&arena);
-    let script = arena.path().join("bot/bot.py");
-    let starter = fs::read_to_string(&script).expect("read");
-    let changing = starter.replace("import os\n", "import os\nopen(__file__, \"a\").write(\"# better\")\n");
-    assert_ne!(changing, starter);
-    fs::write(&script, changing).expect("written");
-    let output = arena.run(&[]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let (with, without): (Vec<_>, Vec<_>) =
-        arena.results().into_iter().partition(|row| [&row["black"], &row["white"]].contains(&&"student".to_owned()));
-    assert!(without.len() == 4 && without.iter().all(|row| row["termination"] == "normal"));
-    assert_eq!(with[0]["termination"], "normal");
-    for row in &with[1..] {
-        assert_eq!(row["termination"], "not started");
-        let reason = "`bot.py` has changed since the run began";
-        let result = arena.record(&row["game"]).result.expect("a forfeit");
-        assert_eq!(result.reason(), Some(reason));
-    }
-    assert_refused(&arena.run(&[]), 2, &["student: `bot.py`", "`--redo student`"]);
-}
-
-#[test]
-fn files_that_a_bot_writes_beside_itself_do_not_change_it() {
-    let arena = with_script();
-    mend_script(&arena);
-    let script = arena.path().join("bot/bot.py");
-    let starter = fs::read_to_string(&script).expect("read");
-    let writing = starter.replace("import os\n", "import os\nopen(f\"moves-{os.getpid()}.txt\", \"w\").close()\n");
-    fs::write(&script, writing).expect("written");
-    arena.run(&[]);
-    assert!(arena.results().iter().all(|row| row["termination"] == "normal"));
-    cut_to(&arena, 4);
-    assert_eq!(arena.run(&[]).status.code(), Some(0));
-    assert_eq!(arena.results().len(), 12);
-}
-
-/// Redoes `what` in a Swiss tournament of 8 games, and checks that `kept` games stay and the others are played again.
-#[track_caller]
-fn assert_swiss_redo(arena: &Arena, what: &str, kept: usize) {
-    let output = arena.run(&["--redo", what]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let said = format!("{kept} of 8 games have been played");
-    assert!(text(&output.stderr).contains(&said), "{}", text(&output.stderr));
-    assert_eq!(arena.results().len(), 8);
-    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
-}
-
-#[test]
-fn redo_of_a_player_in_a_swiss_tournament_takes_back_later_rounds() {
-    let arena = with_script();
-    let script = SCRIPT.replace("rounds = 2", "format = \"swiss\"\nrounds = 2") + THIRD;
-    rewrite(&arena, &script);
-    arena.run(&[]);
-    mend_script(&arena);
-    // The two games of the other players in the first round stay.
-    assert_swiss_redo(&arena, "student", 2);
-}
-
-#[test]
-fn redo_accepts_a_termination_or_a_game_id() {
-    let arena = with_script();
-    arena.run(&[]);
-    mend_script(&arena);
-    let others: Vec<_> = arena.results().into_iter().filter(|row| row["termination"] == "normal").collect();
-    assert_refused(&arena.run(&["--redo", "no shwo"]), 2, &["--redo no shwo", "did you mean `no show`?"]);
-    assert_refused(&arena.run(&["--redo", "r1-random-gredy"]), 2, &["did you mean `r1-random-greedy`?"]);
-    // The games to be played again include all games of the changed player, so the change is allowed from here on.
-    let output = arena.run(&["--redo", "no show"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("4 of 12 games have been played"), "{}", text(&output.stderr));
-    let results = arena.results();
-    assert!(results.len() == 12 && results.iter().all(|row| row["termination"] == "normal"), "{results:?}");
-    assert!(others.iter().all(|other| results.iter().any(|row| is_same(other, row))));
-
-    let before = journal_games(&arena);
-    let output = arena.run(&["--redo", "r1-random-greedy", "--redo", "limit-memory"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("--redo \"limit memory\": no other game has ended this way"));
-    assert_eq!(journal_games(&arena)[before.len()..], ["r1-random-greedy"]);
-    let again: Vec<_> = journal(&arena).into_iter().filter(|entry| entry["again"].is_object()).collect();
-    assert_eq!((again.len(), &again[1]["again"]["games"][0]), (2, &"r1-random-greedy".into()));
-    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
-    arena.assert_logs_hold(&output);
-}
-
-#[test]
-fn redo_of_a_game_in_a_swiss_tournament_takes_back_later_rounds() {
-    let arena = with_script();
-    mend_script(&arena);
-    rewrite(&arena, &(SCRIPT.replace("rounds = 2", "format = \"swiss\"\nrounds = 2") + THIRD));
-    arena.run(&[]);
-    let first = arena.results().into_iter().find(|row| row["round"] == "1").expect("a game");
-    assert_swiss_redo(&arena, &first["game"], 3);
-}
-
-#[test]
-fn redo_accepts_a_player_with_changed_keys() {
-    let arena = with_script();
-    mend_script(&arena);
-    arena.run(&[]);
-    let mended = SCRIPT.replace("\"{server}\"]", "\"{server}\"]\nenv = { LEVEL = \"2\" }\nmemory = \"1 GiB\"");
-    assert_ne!(mended, SCRIPT);
-    rewrite(&arena, &mended);
-    assert_refused(&arena.run(&[]), 2, &["player `student`: `env`", "add `--redo student`", "`--fresh`"]);
-    assert_refused(&arena.run(&["--redo", "random"]), 2, &["player `student`: `env`", "add `--redo student`"]);
-    let output = arena.run(&["--redo", "student"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("4 of 12 games have been played"), "{}", text(&output.stderr));
-    // From now on, the directory belongs to the changed tournament.
-    let output = arena.run(&[]);
-    assert!(text(&output.stderr).contains("is complete: 12 games"), "{}", text(&output.stderr));
-    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
-    rewrite(&arena, SCRIPT);
-    assert_refused(&arena.run(&[]), 2, &["player `student`: `env`"]);
-    // With changes to other keys, it is still a different tournament.
-    rewrite(&arena, &mended.replace("rounds = 2", "rounds = 2\nseed = 9"));
-    assert_refused(&arena.run(&["--redo", "student"]), 2, &["`seed` was `0`", "undo the change"]);
-}
-
-#[test]
-fn redo_needs_a_run() {
-    let arena = Arena::new(FIELD);
-    assert_refused(&arena.run(&["--redo", "random"]), 2, &["there is no run in `out`"]);
-    assert!(!arena.out().exists());
 }
 
 #[test]

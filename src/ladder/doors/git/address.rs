@@ -112,7 +112,7 @@ impl FromStr for GitAddress {
             Some(_) => return Err(WrongGitAddress::Secret),
             None => authority,
         };
-        if !is_host(host) {
+        if !is_host_and_port(host) {
             return Err(WrongGitAddress::Host);
         }
         let is_fit = |byte: u8| byte.is_ascii_graphic() && !b"\"'\\`<>#?".contains(&byte);
@@ -144,7 +144,10 @@ fn without_port(host: &str) -> (&str, bool) {
     }
 }
 
-fn is_host(host: &str) -> bool {
+/// Whether `host` is `HOST` or `HOST:PORT`, where `HOST` is an IPv6 address in brackets, or a name or an IPv4 address. A
+/// name may end in a dot, as a complete domain name does, but does not begin with a hyphen, which would make it an
+/// option of `ssh`.
+fn is_host_and_port(host: &str) -> bool {
     let (name, has_valid_port) = without_port(host);
     let is_address = || {
         let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));

@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 use super::*;
 use crate::game::{BySide, Ruleset};
 use crate::referee::clock::Meter;
+use crate::referee::record::LoggedGame;
 use crate::referee::time_control::TimeControl;
+use crate::results::standings::{GameSummary, GroupSummary};
 use crate::tournament::slug;
 
 pub(super) const SECOND: Duration = Duration::from_secs(1);

@@ -1,16 +1,16 @@
 //! Tests that play the part of an engine against the referee: whole games, faults, and arbitrary bytes.
 
+mod analysis;
+mod whole_games;
+
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::game::{BySide, Position, Ruleset};
-use crate::referee::result::Termination;
-use crate::referee::sans_io::{Arrival, Finished, Referee, Sayings, Terms};
-use crate::referee::time_control::{SideControl, TimeControl};
-use crate::referee::wire::Dialect;
+use crate::game::Ruleset;
+use crate::referee::time_control::SideControl;
 
 const COMMANDS: &str = "protocol_version\nboardsize\nclear_board\nkomi\ntime_settings\ntime_left\nplay\ngenmove\nquit";
 
@@ -88,85 +88,6 @@ fn the_engine_is_asked_in_its_turn_and_told_what_it_does_not_know() {
     assert_eq!(engine.tell("201 Move pass accepted, You win\r\n323 2 ... pass and white wins\r\n"), "quit");
     assert_eq!(engine.translator.stage(), &EngineStage::Over);
     assert_eq!(engine.answer("="), "");
-}
-
-/// The output of `KataGo` 1.15 for `kata-genmove_analyze`, from `cpp/tests/results/gtp/genmoveanalyze.stdout` in its
-/// sources.
-const KATA: &str = "=\ninfo move E5 visits 22 edgeVisits 22 utility -0.802345 winrate 0.101754 scoreMean -0.465401 \
-    scoreStdev 8.31547 scoreLead -0.465401 scoreSelfplay -1.78779 prior 0.581213 lcb 0.0939552 \
-    utilityLcb -0.824182 weight 42.8229 order 0 pv E5 E3 C4 D7 info move F5 visits 7 edgeVisits 7 \
-    utility -0.776368 winrate 0.116963 scoreMean -0.291177 scoreStdev 7.16022 scoreLead -0.291177 \
-    scoreSelfplay -1.51293 prior 0.0861474 lcb 0.0617736 utilityLcb -0.930898 weight 12.6827 order 1 pv \
-    F5 D5 E7 D3 C6 info move D5 visits 7 edgeVisits 7 utility -0.776368 winrate 0.116963 scoreMean \
-    -0.291177 scoreStdev 7.16022 scoreLead -0.291177 scoreSelfplay -1.51293 prior 0.0861474 lcb \
-    0.0617736 utilityLcb -0.930898 weight 12.6827 isSymmetryOf F5 order 2 pv D5 F5 E7 F3 G6 info move E4 \
-    visits 7 edgeVisits 7 utility -0.776368 winrate 0.116963 scoreMean -0.291177 scoreStdev 7.16022 \
-    scoreLead -0.291177 scoreSelfplay -1.51293 prior 0.0861474 lcb 0.0617736 utilityLcb -0.930898 weight \
-    12.6827 isSymmetryOf F5 order 3 pv E4 E6 C5 G6 D7 info move E6 visits 7 edgeVisits 7 utility \
-    -0.776368 winrate 0.116963 scoreMean -0.291177 scoreStdev 7.16022 scoreLead -0.291177 scoreSelfplay \
-    -1.51293 prior 0.0861474 lcb 0.0617736 utilityLcb -0.930898 weight 12.6827 isSymmetryOf F5 order 4 \
-    pv E6 E4 C5 G4 D3\nplay E5";
-
-impl Scripted {
-    /// A prepared engine that also supports `verb`.
-    fn ready_with(verb: &str) -> Self {
-        let mut scripted = Self { translator: translator("go-9", Side::Black, None), lines: VecDeque::new() };
-        scripted.translator.begin();
-        let mut sent = scripted.answer(&format!("= {COMMANDS}\n{verb}"));
-        while !sent.is_empty() {
-            sent = scripted.answer("=");
-        }
-        scripted
-    }
-
-    /// Answers the request for the first move with `said`. Returns the line for the referee, and the engine's claims.
-    fn thinks(verb: &str, said: &str) -> (Line, Vec<(usize, String)>) {
-        let mut engine = Self::ready_with(verb);
-        assert_eq!(engine.tell("352 You will play black\r\n"), format!("{verb} black 50"));
-        engine.answer(said);
-        let thoughts = engine.translator.take_thoughts();
-        (engine.line(), thoughts.into_iter().map(|(ply, thought)| (ply, thought.to_string())).collect())
-    }
-}
-
-#[test]
-fn an_engine_that_tells_what_it_thinks_is_asked_to_and_plays_the_move_at_the_end() {
-    let (played, thoughts) = Scripted::thinks("kata-genmove_analyze", KATA);
-    assert_eq!((played, thoughts), (line("1 e5"), vec![(1, "-0.47 W0.1018 N50 e5,e3,c4,d7".to_owned())]));
-    // Leela Zero, from https://gist.github.com/zakki/5d83c850715407b2ed207070a033230c, shortened to three moves.
-    let leela = "=\ninfo move D16 visits 6 winrate 4197 prior 1760 lcb 3838 order 0 pv D16 Q16 D4 Q4 info move D4 visits 4 \
-                 winrate 4198 prior 1730 lcb 2346 order 1 pv D4 Q16 Q4 D16 info move Q5 visits 4 winrate 4212 prior 35 lcb \
-                 2273 order 2 pv Q5 Q16 D4 R3\nplay D4";
-    let (played, thoughts) = Scripted::thinks("lz-genmove_analyze", leela);
-    assert_eq!((played, thoughts), (line("1 d4"), vec![(1, "W0.4198 N14 d4,q16,q4,d16".to_owned())]));
-    assert_eq!(Scripted::thinks("kata-genmove_analyze", "=\nplay resign"), (line("1 resign"), Vec::new()));
-}
-
-#[test]
-fn an_answer_without_a_move_at_its_end_is_a_fault() {
-    for said in ["=", "= E5", "=\ninfo move E5 visits 22 winrate 0.1 order 0 pv E5", "=\nplay", "=\nplay E5 E6"] {
-        let (played, thoughts) = Scripted::thinks("kata-genmove_analyze", said);
-        let Line::Foreign { why, .. } = played else { panic!("{said:?}: {played:?}") };
-        assert!(why.starts_with("the answer to `kata-genmove_analyze` must end with `play`"), "{why}");
-        assert_eq!(thoughts, []);
-    }
-}
-
-#[test]
-fn the_claims_about_a_refused_move_are_replaced_by_those_about_the_next_one() {
-    let mut engine = Scripted::ready_with("kata-genmove_analyze");
-    engine.tell("352 You will play black\r\n");
-    engine.answer(KATA);
-    engine.line();
-    let mut sent = engine.tell("291 Illegal move e5: there is already a stone\r\n");
-    while !sent.starts_with("kata-genmove_analyze") {
-        sent = engine.answer("=");
-    }
-    engine.answer(&KATA.replace("E5", "C5").replace("0.101754", "0.5"));
-    assert_eq!(engine.line(), line("1 c5"));
-    let thoughts = engine.translator.take_thoughts();
-    let texts: Vec<(usize, String)> = thoughts.iter().map(|(ply, thought)| (*ply, thought.to_string())).collect();
-    assert_eq!(texts, [(1, "-0.47 W0.5 N50 c5,e3,c4,d7".to_owned())]);
 }
 
 #[test]
@@ -322,124 +243,6 @@ fn the_end_of_the_game_reaches_an_engine_that_still_thinks() {
     assert_eq!(engine.tell("202 Your time expires, and you lose\r\n362 White wins\r\n"), "quit");
     assert_eq!(engine.answer("= C3"), "");
     assert!(engine.lines.is_empty());
-}
-
-/// An engine that knows the rules, and chooses its moves with a small random number generator.
-struct Player {
-    translator: Translator,
-    position: Box<dyn Position>,
-    start: Ruleset,
-    random: u64,
-    /// The engine answers with an illegal move if this divides the random number.
-    faulty: u64,
-}
-
-impl Player {
-    fn new(rules: &str, side: Side, seed: u64, faulty: u64) -> Self {
-        let start = ruleset(rules);
-        let translator = translator(rules, side, None);
-        Self { translator, position: start.start(), start, random: seed | 1, faulty }
-    }
-
-    fn draw(&mut self) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        self.random
-    }
-
-    /// Carries out commands until there are no more. Returns the lines for the referee.
-    fn carry_out(&mut self, mut sent: Vec<u8>) -> VecDeque<Line> {
-        let mut lines = VecDeque::new();
-        while !sent.is_empty() {
-            let command = text(sent);
-            let (id, command) = command.trim_end().split_once(' ').expect("an id");
-            let answer = self.answer(command);
-            sent = self.translator.hear(format!("{}{id} {}\n\n", &answer[..1], &answer[1..]).as_bytes(), &mut lines);
-        }
-        lines
-    }
-
-    fn answer(&mut self, command: &str) -> String {
-        let words: Vec<&str> = command.split(' ').collect();
-        match words[..] {
-            // The handicap stones are in the starting position.
-            ["list_commands"] => format!("={COMMANDS}\nset_free_handicap"),
-            ["clear_board"] => {
-                self.position = self.start.start();
-                "=".to_owned()
-            }
-            ["play", side, field] => {
-                assert_eq!(side, self.position.to_move().name());
-                self.position.play(&field.to_lowercase()).expect("the referee's moves are legal");
-                "=".to_owned()
-            }
-            ["genmove", side] => {
-                assert_eq!(side, self.position.to_move().name());
-                let draw = self.draw();
-                if self.faulty > 0 && draw.is_multiple_of(self.faulty) {
-                    return if draw.is_multiple_of(2) { "=Z99".to_owned() } else { "?cannot move".to_owned() };
-                }
-                let moves = self.position.legal_moves();
-                let index = usize::try_from(draw % moves.len() as u64).expect("small");
-                self.position.play(moves[index].as_str()).expect("legal");
-                format!("={}", moves[index].as_str().to_uppercase())
-            }
-            _ => "=".to_owned(),
-        }
-    }
-}
-
-/// Plays a game between two engines.
-fn game(rules: &str, seed: u64, faulty: u64) -> (Finished, BySide<Player>) {
-    let terms = Terms { ruleset: ruleset(rules), time_control: TimeControl::Unlimited, ..Terms::default() };
-    let mut referee = Referee::new(terms);
-    let mut players = BySide::from_fn(|side| Player::new(rules, side, seed + u64::from(side == Side::White), faulty));
-    for side in Side::BOTH {
-        let begun = players[side].translator.begin();
-        assert!(players[side].carry_out(begun).is_empty());
-    }
-    let mut said = referee.start();
-    loop {
-        let mut heard = VecDeque::new();
-        for side in Side::BOTH {
-            let mut text = String::new();
-            Sayings::append(&said.players[side], Dialect::default(), &mut text);
-            let sent = players[side].translator.tell(&text);
-            heard.extend(players[side].carry_out(sent).into_iter().map(|line| (side, line)));
-        }
-        let Some((side, line)) = heard.pop_front() else { break };
-        said = referee.receive(side, line, Arrival::default());
-        for (side, line) in heard {
-            said.append_all(referee.receive(side, line, Arrival::default()));
-        }
-    }
-    (referee.finish(), players)
-}
-
-#[test]
-fn whole_games_end_by_their_rules_and_both_engines_know_every_move() {
-    for (rules, seed) in
-        [("othello", 1), ("othello", 5), ("reverse", 3), ("othello-10", 9), ("go-9", 7), ("go-9 handicap=1,4", 4)]
-    {
-        let (finished, players) = game(rules, seed, 0);
-        let result = finished.result.expect("a result");
-        assert_eq!(result.termination(), Termination::Normal, "{rules}");
-        assert!(finished.plies.iter().all(|ply| ply.tries.is_empty()));
-        for (_, player) in players.iter() {
-            assert_eq!(player.translator.stage(), &EngineStage::Over);
-        }
-    }
-}
-
-#[test]
-fn refused_answers_leave_the_engines_boards_as_they_should_be() {
-    // The engine's `play` and `genmove` check that its board is correct.
-    for seed in 1..6 {
-        let (finished, _) = game("othello", seed, 7);
-        assert_eq!(finished.result.expect("a result").termination(), Termination::Normal);
-        assert!(finished.plies.iter().any(|ply| !ply.tries.is_empty()));
-    }
 }
 
 /// An event between a referee and an engine. Events can occur in any order.

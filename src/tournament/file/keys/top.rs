@@ -1,70 +1,17 @@
-//! The keys at the top of the file, and those of the tables `adjudicate` and `openings`.
+//! The keys at the top of the file.
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
+use super::inner_tables::{ADJUDICATE_KEYS, OPENINGS_KEYS};
 use super::ladder::LADDER_KEYS;
-use crate::base::word_enum::words;
-use crate::exact::adjudication::Adjudication;
-use crate::game::Ruleset;
+use super::words::{FormatWord, RulesetName};
 use crate::referee::sans_io::Endings;
-use crate::tournament::file::key::{FileKey, KeyKind, keys};
+use crate::tournament::file::key::{FileKey, keys};
 use crate::tournament::file::key_kinds::{
     AddressAndPort, ByteCount, GameClock, InnerTable, MAX_SEED, OneWord, OrWord, OwnReader, RealNumber, TimeSpan,
     TrueOrFalse, WholeNumber, one_word,
 };
 use crate::tournament::{BetweenMoves, GameLimits, Isolation, Resources, ThoughtReaders};
-
-/// The word that names a format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FormatWord {
-    RoundRobin,
-    Gauntlet,
-    Swiss,
-    Knockout,
-    Group,
-    Sprt,
-    Ladder,
-}
-
-words! {
-    pub(crate) FormatWord;
-    RoundRobin => "round-robin",
-    Gauntlet => "gauntlet",
-    Swiss => "swiss",
-    Knockout => "knockout",
-    Group => "group",
-    Sprt => "sprt",
-    Ladder => "ladder",
-}
-
-/// The name of a rule set.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RulesetName;
-
-impl RulesetName {
-    /// All names.
-    pub(crate) fn all() -> impl Iterator<Item = &'static str> {
-        Ruleset::ALL.into_iter().map(Ruleset::name)
-    }
-}
-
-impl KeyKind for RulesetName {
-    type Value = &'static str;
-
-    fn schema(&self) -> Value {
-        json!({ "enum": Self::all().collect::<Vec<_>>() })
-    }
-
-    fn allowed(&self) -> String {
-        Self::all().map(|name| format!("`\"{name}\"`")).collect::<Vec<_>>().join(", ")
-    }
-
-    fn json(&self, value: &&'static str) -> Value {
-        json!(value)
-    }
-}
 
 /// The maximum number of characters in a tournament's name.
 pub(crate) const MAX_NAME: usize = 200;
@@ -90,42 +37,6 @@ const RISK: RealNumber = RealNumber(1e-6..=0.49);
 /// The table `[rules]`, whose keys depend on the rule set: see [`super::rules`].
 const RULES_TABLE: OwnReader =
     OwnReader { allowed: "a table; see [below](#the-options-of-seegover)", schema: r#"{ "type": "object" }"# };
-
-keys! {
-    /// The keys of `adjudicate`.
-    ADJUDICATE_KEYS;
-    NODES: WholeNumber = FileKey::new(
-        "nodes",
-        WholeNumber(Adjudication::NODES),
-        "how many nodes each attempt at a proof may search",
-    )
-    .by_default(Adjudication::DEFAULT_NODES)
-    .identifies()
-    .more(". In Seegover, a table replaces the search, so this key does not exist");
-    AFTER_PLY: WholeNumber = FileKey::new(
-        "after_ply",
-        WholeNumber(*Adjudication::AFTER_PLY.start() as u64..=*Adjudication::AFTER_PLY.end() as u64),
-        "the number of plies after which the attempts start. Early proofs change the results of bots that do not play perfectly",
-    )
-    .by_default(Adjudication::DEFAULT_AFTER_PLY as u64)
-    .identifies();
-}
-
-keys! {
-    /// The keys of `openings`.
-    OPENINGS_KEYS;
-    /// With more plies than this, the opening decides too many games.
-    PLIES: WholeNumber = FileKey::new("plies", WholeNumber(1..=10), "how many plies each game starts with")
-        .needed()
-        .identifies();
-    BALANCED: TrueOrFalse = FileKey::new(
-        "balanced",
-        TrueOrFalse,
-        "whether games start only from the openings that are nearest to a draw; `plies` is then at most 4",
-    )
-    .by_default(false)
-    .identifies();
-}
 
 keys! {
     /// The keys at the top of the file.

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
 
 use async_nats::jetstream;
 use futures_util::StreamExt as _;
 
 use super::*;
-use crate::harness::arena::program;
+use crate::harness::arena::{TIMEOUT, program};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, PAUSE};
 

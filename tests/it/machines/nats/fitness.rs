@@ -1,6 +1,8 @@
 //! Workers that lack something that a player needs play the games of all other players.
 
 use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::process::Stdio;
 
 use super::*;
 use crate::harness::arena::program;

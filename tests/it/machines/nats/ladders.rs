@@ -1,6 +1,8 @@
 //! Ladders whose games are played by workers, while versions arrive and machines die.
 
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Stdio;
 
 use serde_json::Value;
 

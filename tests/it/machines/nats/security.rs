@@ -1,8 +1,11 @@
 //! Permissions at a broker with keys, and data that must stay hidden.
 
+use std::path::Path;
+use std::process::Stdio;
 use std::sync::mpsc::channel;
 
 use super::*;
+use crate::harness::arena::TIMEOUT;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, PAUSE};
 

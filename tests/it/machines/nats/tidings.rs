@@ -1,6 +1,7 @@
 //! A coordinator's reports about its broker: each problem once, with its consequences for the run.
 
 use std::fs::File;
+use std::process::Stdio;
 use std::time::Instant;
 
 use async_nats::jetstream;
@@ -8,7 +9,7 @@ use futures_util::StreamExt as _;
 
 use super::*;
 use crate::harness::arena::TIMEOUT;
-use crate::harness::waiting::pause;
+use crate::harness::waiting::{InTime as _, Owned, pause};
 
 /// A coordinator whose stderr goes to a file, so that every line of it can be counted.
 struct Coordinator<'a> {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::exact::margin_table::known::KnownMargins;
+use crate::game::Side;
 use crate::game::gothello::Game;
 
 #[test]
