@@ -258,7 +258,7 @@ impl Args {
         )))
     }
 
-    /// Which games count if `last_round` is the last round whose games count.
+    /// Which games count, given the last round whose games count.
     fn counting(&self, last_round: Option<u32>) -> Counting {
         let without_forfeits = self.without_forfeits.unwrap_or_default();
         Counting { without_forfeits, distinct: self.distinct, last_round, with_odds: self.with_odds }
