@@ -66,7 +66,7 @@ const EXAMPLE: &str = "Example:
 
 /// Rate the players of a run, and check requirements
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a command-line flag")]
 #[command(after_help = EXAMPLE)]
 #[command(help_template = format!("{{about-with-newline}}{{usage-heading}} {{usage}}\n{{all-args}}\n{EXAMPLE}"))]
 pub(super) struct Args {
