@@ -38,8 +38,8 @@ fn main() {
 /// A position in the middle of the move phase.
 const SEEGOVER: &str = "bbwww/bbwww/bb.ww/bbbww/bbbww";
 
-/// Returns the number of sequences of `plies` turns, and adds the number of own stones on each of their last boards to
-/// `stones`.
+/// Returns the number of sequences of `plies` turns, and adds to `stones` the number of stones that the side that made
+/// the last turn has on each of their last boards.
 fn turns(view: View, plies: u32, stones: &mut u64) -> u64 {
     let mut leaves = 0;
     if view.is_lost() {

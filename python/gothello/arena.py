@@ -46,7 +46,7 @@ def margin(position, table=None, program=PROGRAM):
 
 
 class ArenaBot:
-    """A built-in bot of the arena as an opponent: it receives the moves of the other side, and answers with its own.
+    """One of the arena's built-in bots as an opponent: it receives the moves of the other side, and answers with its own.
 
         with ArenaBot("alphabeta", side=WHITE, options=["--depth", "2"]) as bot:
             move = bot.reply("c3")      # the name of the bot's move

@@ -97,7 +97,7 @@ class GothelloEnv(AECEnv):
 
 
 class AgainstBot(GothelloEnv):
-    """A game in which a built-in bot of the arena, such as `greedy`, plays one side: it moves whenever it is its turn.
+    """A game in which one of the arena's built-in bots, such as `greedy`, plays one side: it moves whenever it is its turn.
 
     The other agent is the only one that acts. `options` are those of `gothello-arena bot`, such as ["--depth", "2"].
     Each game gives the bot a new seed. `reset(seed=...)` makes the seeds of this game and of those after it repeatable.

@@ -59,7 +59,7 @@ enum BenchCommand {
 
 /// The options of the bench itself.
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a command-line flag")]
 struct WatchingArgs {
     /// The bot's directory, where .bench is kept
     #[arg(long, value_name = "DIR", default_value = ".", hide_default_value = true)]

@@ -32,7 +32,7 @@ use crate::tournament::Isolation;
 Example:
   gothello-arena grade class/class.toml --rubric rubric.toml"
 )]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
 pub(super) struct Args {
     /// Tournament file with a player for each student
     #[arg(value_name = "CLASS")]

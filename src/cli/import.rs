@@ -56,7 +56,7 @@ pub(super) struct Args {
 
 /// The words of `--layout`.
 const LAYOUTS: [(LayoutWish, &str); LayoutWish::ALL.len()] = [
-    (LayoutWish::Auto, "Recognized by the names"),
+    (LayoutWish::Auto, "Recognised by the names"),
     (LayoutWish::Moodle, "Moodle"),
     (LayoutWish::Canvas, "Canvas"),
     (LayoutWish::Gradescope, "Gradescope"),

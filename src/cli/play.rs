@@ -48,7 +48,7 @@ use puzzle_args::PuzzleSource;
 and --passed.
 Example:
   gothello-arena play greedy --side white --log game.log")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a command-line flag")]
 pub(super) struct Args {
     /// Bot: random, greedy, alphabeta, mcts or perfect [default: greedy]
     #[arg(value_name = "BOT")]

@@ -13,7 +13,7 @@ use crate::run::campaign::{self, Checked, Repairs, Tell};
 
 /// Rebuild a run's game logs and tables from its journal
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a command-line flag")]
 #[command(after_help = "Every ply of every game is checked first. If a game is invalid, nothing is
 changed and the exit code is 3. Up to five logs of games that are not in the
 journal are set aside. Bots' output on stdout and stderr is not changed.

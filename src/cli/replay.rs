@@ -32,7 +32,7 @@ Examples:
 
 /// Show a game log board by board, or check game logs
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a command-line flag")]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
     /// Game logs, or `-` for stdin, or directories of logs

@@ -57,7 +57,7 @@ publication: it shows no stderr, paths, digests, tokens or machine name.
 
 Example:
   gothello-arena report results/class --analysis 10m --title \"CS 441\"")]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a command-line option")]
 pub(super) struct Args {
     /// Run, results.csv or `first,second,first_score` CSV [default: results/]
     dir: Option<PathBuf>,

@@ -74,7 +74,7 @@ const AFTER_HELP: &str = after_help!("", "");
 
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a command-line flag")]
 #[command(help_template = HELP, override_usage = "gothello-arena run [FILE] [OPTIONS]", after_help = AFTER_HELP)]
 pub(super) struct Args {
     /// Tournament file, or `-` for stdin [default: the embedded class.toml]

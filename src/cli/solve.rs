@@ -34,7 +34,7 @@ needs a table from `tablebase build`, and takes seconds with 4 or more stones.
 Examples:
   gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black
   gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a command-line flag")]
 pub(super) struct Args {
     // clap does not enforce `requires` if the required option conflicts with an option that is given, so these options
     // specify both their requirements and their conflicts.

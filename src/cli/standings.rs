@@ -66,7 +66,7 @@ const EXAMPLE: &str = "Example:
 
 /// Rate the players of a run, and check requirements
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a command-line flag")]
 #[command(after_help = EXAMPLE)]
 #[command(help_template = format!("{{about-with-newline}}{{usage-heading}} {{usage}}\n{{all-args}}\n{EXAMPLE}"))]
 pub(super) struct Args {
@@ -258,7 +258,7 @@ impl Args {
         )))
     }
 
-    /// Which games count if `last_round` is the last round whose games count.
+    /// Which games count, given the last round whose games count.
     fn counting(&self, last_round: Option<u32>) -> Counting {
         let without_forfeits = self.without_forfeits.unwrap_or_default();
         Counting { without_forfeits, distinct: self.distinct, last_round, with_odds: self.with_odds }

@@ -145,7 +145,7 @@ pub(crate) struct Vigil {
 /// The state of the machine at one moment.
 #[derive(Clone, Copy, Debug)]
 struct ShortageMark {
-    /// The moment, as [`uptime`].
+    /// The moment, measured like [`uptime`].
     at: Duration,
     shortages: Shortages,
 }

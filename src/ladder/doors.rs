@@ -137,7 +137,7 @@ pub(crate) enum DoorNews {
         /// What is wrong.
         trouble: String,
     },
-    /// A door works again after reported trouble.
+    /// A door is working again after reported trouble.
     Mended {
         /// The player.
         player: PlayerName,
@@ -157,7 +157,7 @@ pub(crate) enum DoorNews {
         /// What is wrong, as printable text.
         trouble: String,
     },
-    /// The door for uploads works again after reported trouble.
+    /// The door for uploads is working again after reported trouble.
     SubmitMended,
 }
 

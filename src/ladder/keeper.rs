@@ -363,7 +363,7 @@ impl Keeping {
             }
             DoorNews::Mended { player, door } => {
                 self.showing.trouble(player.as_str(), None);
-                (self.tell)(LadderNews::Note(format!("{player} (`{door}`): the door works again")));
+                (self.tell)(LadderNews::Note(format!("{player} (`{door}`): the door is working again")));
             }
             DoorNews::Closed { player, closes } => {
                 self.closed.insert(player, closes);
@@ -374,7 +374,7 @@ impl Keeping {
             }
             DoorNews::SubmitMended => {
                 self.showing.trouble("", None);
-                (self.tell)(LadderNews::Note("the process that receives submissions works again".to_owned()));
+                (self.tell)(LadderNews::Note("the process that receives submissions is working again".to_owned()));
             }
         }
     }

@@ -32,7 +32,7 @@ impl SubmissionToken {
     }
 }
 
-/// Writes nothing about the token.
+/// Does not reveal the token.
 impl fmt::Debug for SubmissionToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SubmissionToken").finish_non_exhaustive()
@@ -67,7 +67,7 @@ impl TokenDigest {
     }
 }
 
-/// Writes nothing about the token.
+/// Does not reveal the token.
 impl fmt::Debug for TokenDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TokenDigest").finish_non_exhaustive()

@@ -1,4 +1,4 @@
-//! An opponent that plays through a referee: a program under the arena's own referee, or a player at a server.
+//! An opponent that plays through a referee: a program under the arena's own referee, or a player on a server.
 
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +31,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Why no move can be taken back.
 pub(crate) const NO_TAKE_BACK: &str = "moves against this opponent cannot be taken back";
 
-/// Why a person cannot sit down at a server. The text is printable.
+/// Why a person cannot take a seat on a server. The text is printable.
 #[derive(Debug, Error)]
 pub(crate) enum JoinError {
     /// No server answered.
@@ -71,7 +71,7 @@ pub(crate) enum DistantNews {
 /// is one.
 #[derive(Debug)]
 pub(crate) struct DistantOpponent {
-    /// The referee of a program; `None` at a server. This is the first field, so that it is dropped first: a program is
+    /// The referee of a program; `None` on a server. This is the first field, so that it is dropped first: a program is
     /// aborted rather than told that the person has left.
     referee: Option<ProgramReferee>,
     line: SeatLine,
@@ -96,7 +96,7 @@ impl DistantOpponent {
         Self { referee, line, talk, phase, turn_began: now(), last_words: None }
     }
 
-    /// Sits down at the server at `host` and `port`, on the side `wish` if there is one, and waits for the game to
+    /// Takes a seat on the server at `host` and `port`, on the side `wish` if there is one, and waits for the game to
     /// begin. The server must send its greeting within `patience`; `tell` is called once the greeting has arrived.
     /// Returns the opponent and the game; `None` if `raised` becomes true first.
     ///

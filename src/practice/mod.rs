@@ -8,7 +8,7 @@
 //! | `advice_text` | the values of moves in words |
 //! | `better_line` | a line of play that is shown on the board and is not played |
 //! | `board_game` | a position together with its rule set, as built-in bots and solvers need it |
-//! | `distant_opponent` | an opponent that plays through a referee: a program, or a player at a server |
+//! | `distant_opponent` | an opponent that plays through a referee: a program, or a player on a server |
 //! | `even_game` | how often a perfect opponent must err to keep the game even |
 //! | `findings` | findings about moves |
 //! | `guided` | a game with hints, an opponent that answers, and an account of what the last move gave away |

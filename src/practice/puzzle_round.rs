@@ -5,8 +5,8 @@ use crate::base::units::counted;
 use crate::game::{IllegalMove, Move, Position as _};
 use crate::practice::puzzles::{Puzzle, task};
 
-/// How much of a refused move a message repeats, in characters.
-const REPEATED: usize = 24;
+/// How much of a refused move a message quotes, in characters.
+const QUOTED: usize = 24;
 
 /// The result of trying a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl PuzzleRound {
 
     /// Tries the move that `text` names. If it is the answer, moves on to the next puzzle.
     pub(crate) fn attempt(&mut self, text: &str) -> PuzzleTry {
-        let typed = || sanitised(&text.chars().take(REPEATED).collect::<String>());
+        let typed = || sanitised(&text.chars().take(QUOTED).collect::<String>());
         let Some(&Puzzle { game, answer, .. }) = self.puzzle() else {
             return PuzzleTry::Refused(format!("{}: {}", typed(), IllegalMove::GameOver));
         };

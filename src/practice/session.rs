@@ -23,8 +23,8 @@ const EVENT: &str = "practice";
 /// Why the log of an abandoned game has no result.
 const LEFT: &str = "the game was abandoned";
 
-/// How much of a refused move a message repeats, in characters.
-const REPEATED: usize = 24;
+/// How much of a refused move a message quotes, in characters.
+const QUOTED: usize = 24;
 
 /// The reason why a move is refused, worded for a person.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -147,7 +147,7 @@ impl Session {
     /// Fails if the rules forbid the move, or if the game is over. The game is then unchanged.
     pub(crate) fn play_after(&mut self, text: &str, elapsed: Duration) -> Result<Move, RefusedMove> {
         let refused = |why, example| {
-            let typed = sanitised(&text.chars().take(REPEATED).collect::<String>());
+            let typed = sanitised(&text.chars().take(QUOTED).collect::<String>());
             RefusedMove { typed, why, example }
         };
         if self.tick(elapsed) || self.decided.is_some() {

@@ -130,7 +130,7 @@ impl ShownBoard {
         played.split('+').filter_map(arrived).collect()
     }
 
-    /// The row from the top and the file of the field with this name.
+    /// The row, counted from the top, and the file of the field with this name.
     fn place(&self, name: &str) -> Option<(usize, usize)> {
         let letter = name.chars().next()?;
         let file = (0..self.files()).find(|&file| self.letter(file) == letter)?;

@@ -162,7 +162,7 @@ pub fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// The last `limit` bytes of the regular file `path`.
 ///
 /// # Errors
-/// As for [`read_at_most`].
+/// Fails in the same cases as [`read_at_most`].
 pub fn read_tail(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut file = open(path)?;
     let length = file.metadata()?.len();
@@ -175,7 +175,7 @@ pub fn read_tail(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// The bytes of the log `path`; if it is too long, just enough bytes to show this.
 ///
 /// # Errors
-/// As for [`read_at_most`].
+/// Fails in the same cases as [`read_at_most`].
 pub fn log_bytes(path: &Path) -> io::Result<Vec<u8>> {
     read_at_most(path, MAX_BYTES as u64 + 1)
 }
@@ -190,7 +190,7 @@ impl LogReader {
     /// Returns the same as [`log_bytes`], valid until the next log is read.
     ///
     /// # Errors
-    /// As for [`read_at_most`].
+    /// Fails in the same cases as [`read_at_most`].
     pub(crate) fn read(&mut self, path: &Path) -> io::Result<&[u8]> {
         const PAGE: usize = 1 << 12;
 

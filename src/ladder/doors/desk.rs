@@ -163,7 +163,7 @@ impl DoorDesk {
         }
     }
 
-    /// Tells the user that the door of `player` works again, if trouble with it was reported.
+    /// Tells the user that the door of `player` is working again, if trouble with it was reported.
     pub(super) async fn tell_well(&self, player: &PlayerName, door: DoorKind) {
         let earlier = self.told.borrow_mut().remove(player);
         if earlier.is_some() {

@@ -205,7 +205,7 @@ impl SubmitHall {
         }
     }
 
-    /// Tells the user that the process works again, if trouble was reported.
+    /// Tells the user that the process is working again, if trouble was reported.
     async fn tell_well(&self) {
         let earlier = self.told.borrow_mut().take();
         if earlier.is_some() {

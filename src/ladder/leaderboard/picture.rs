@@ -79,7 +79,8 @@ pub(crate) struct PicturedPlayer {
     pub(crate) name: String,
     /// Whether the player takes part without handing in versions.
     pub(crate) is_baseline: bool,
-    /// The place among all players whose best version plays; `None` without a rated version that plays.
+    /// The player's place among all players whose best version plays; `None` if none of the player's versions that play
+    /// is rated.
     pub(crate) rank: Option<u64>,
     /// The rating of the best version that plays.
     pub(crate) rating: Option<PicturedRating>,

@@ -9,8 +9,8 @@ use crate::base::sanitise::sanitised;
 use crate::game::gothello::{Board, Game};
 use crate::game::{Move, Position as _, Side};
 
-/// How much of a file's text a message repeats, in characters.
-const REPEATED: usize = 40;
+/// How much of a file's text a message quotes, in characters.
+const QUOTED: usize = 40;
 
 /// Why no puzzles can be read from the text of a file. The message is printable.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -61,7 +61,7 @@ pub fn puzzles_of(text: &str) -> Result<Vec<Puzzle>, PuzzleFileError> {
 
 impl PuzzleJson {
     fn puzzle(self) -> Result<Puzzle, String> {
-        let quoted = |text: &str| sanitised(&text.chars().take(REPEATED).collect::<String>());
+        let quoted = |text: &str| sanitised(&text.chars().take(QUOTED).collect::<String>());
         let board: Board = self.board.parse().map_err(|_| format!("`{}` is not a board", quoted(&self.board)))?;
         if board.breathless().is_some() {
             return Err("a group has no liberties".to_owned());

@@ -167,7 +167,7 @@ impl Contest<'_> {
         (!leads.is_empty()).then(|| format!("{} ahead of {}.", leads.join(" and "), next.player))
     }
 
-    /// The best players that the games do not tell apart. `superiority` returns the likelihood that one player is
+    /// The best players that the games cannot tell apart. `superiority` returns the likelihood that one player is
     /// stronger than another.
     fn level(&self, superiority: impl Fn(usize, usize) -> Option<f64>) -> Option<String> {
         let sets = level_sets(self.contestants.len(), &superiority);
@@ -179,10 +179,10 @@ impl Contest<'_> {
                     1 => format!("{} and {}", name(first), name(last)),
                     _ => format!("places {} to {}", first + 1, last + 1),
                 };
-                Some(format!("The games do not tell {players} apart (95%)."))
+                Some(format!("The games cannot tell {players} apart (95%)."))
             }
             None if are_rated && self.contestants.len() > 1 => {
-                Some("The games tell all players apart (95%).".to_owned())
+                Some("The games can tell all players apart (95%).".to_owned())
             }
             None => None,
         }
@@ -234,7 +234,7 @@ fn likely_lead(Test { player, opponent, .. }: &Test, LeadEstimate { elo, low, hi
     format!("{player} is {range} than {opponent} (95%, allowing for the stopping rule).")
 }
 
-/// The sets of players that the games do not tell apart, each as its first and last row, among `rows` players.
+/// The sets of players that the games cannot tell apart, each as its first and last row, among `rows` players.
 /// `superiority` returns the likelihood that one player is stronger than another.
 pub(super) fn level_sets(rows: usize, superiority: impl Fn(usize, usize) -> Option<f64>) -> Vec<(usize, usize)> {
     let is_level = |row, other| superiority(row, other).is_some_and(|likely| likely < TOLD_APART);

@@ -208,10 +208,10 @@ fn painted(parts: &SummaryParts<'_>, text: &str, style: Style) -> String {
     text.lines().enumerate().map(line).collect()
 }
 
-/// Which of the best of `rows` players the games do not tell apart. `superiority` returns the likelihood that one player
-/// is stronger than another.
+/// Which of the best of `rows` players the games cannot tell apart. `superiority` returns the likelihood that one
+/// player is stronger than another.
 fn not_told_apart(rows: usize, superiority: impl Fn(usize, usize) -> Option<f64>) -> Option<String> {
     let &(first, last) = level_sets(rows, superiority).first()?;
     let joined = if last == first + 1 { "and" } else { "to" };
-    Some(format!("The games do not tell places {} {joined} {} apart (95%).", first + 1, last + 1))
+    Some(format!("The games cannot tell places {} {joined} {} apart (95%).", first + 1, last + 1))
 }

@@ -99,7 +99,7 @@ impl Sieve {
             Ok(entry) => entry,
             Err(bad) => {
                 // After a game recorded by this version, a line of a development format is treated like any other
-                // foreign line.
+                // line that does not belong to the run.
                 if let (BadLine::Development(format), true) = (bad, self.last.is_empty()) {
                     self.development = Some(format);
                 }

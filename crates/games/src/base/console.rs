@@ -187,8 +187,8 @@ pub fn data_columns() -> Option<usize> {
     stdout().is_terminal().then(|| screen().map_or(USUAL, |(_, columns)| columns))
 }
 
-/// Prints whole lines on stderr, unchanged, such as workflow commands and text with colours. Any foreign text in them
-/// must already be sanitised.
+/// Prints whole lines on stderr, unchanged, such as workflow commands and text with colours. Any untrusted text in
+/// them must already be sanitised.
 pub fn whole_lines(lines: &str) {
     to_stderr(lines);
 }

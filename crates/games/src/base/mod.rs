@@ -24,7 +24,7 @@
 //! | `matrix` | matrices, and systems of equations |
 //! | `normal` | the normal distribution |
 //! | `percent` | percent-encoding in addresses |
-//! | `sanitise` | the only place that sanitises foreign text |
+//! | `sanitise` | the only place that sanitises untrusted text |
 //! | `random` | random numbers that a seed determines |
 //! | `checksummed_line` | lines of JSON with their own checksum |
 //! | `stop` | the flag that stops all tasks |

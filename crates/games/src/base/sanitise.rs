@@ -1,4 +1,4 @@
-//! The only place that sanitises foreign text for printing: names, file names, and the output of bots.
+//! The only place that sanitises untrusted text for printing: names, file names, and the output of bots.
 
 use std::ffi::OsStr;
 use std::fmt::Display;

@@ -1,5 +1,5 @@
-//! The call with which a program connects to the referee. It shows where the program's side, the host and the server
-//! number come from.
+//! The call that connects a program to the referee. It shows where the program's side, the host and the server number
+//! come from.
 
 use std::collections::BTreeMap;
 

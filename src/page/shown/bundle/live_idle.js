@@ -9,7 +9,7 @@ const liveIdle = (() => {
 
   /** The text that is shown while the run has no game that people can follow. */
   function sentence({ over, fast, page: { players, games } }) {
-    if (!over && fast) return "Games end too fast to be followed.";
+    if (!over && fast) return "Games end too fast to follow.";
     if (!over) return games.length ? "No game is being played at the moment." : "No game has begun yet. Boards appear here as soon as a game begins.";
     const best = players.filter(({ rank, elo }) => rank === 1 && elo !== null);
     if (!best.length) return "The run is over.";

@@ -37,7 +37,7 @@ const ALL_OTHERS: usize = 60;
 /// The body of the page of `content`, with `scripts` at its end.
 pub(in crate::page::shown) fn body(kind: PageKind, content: &GroupContent<'_>, scripts: &Markup) -> Markup {
     let data = content.data;
-    // A live page is written without the data of games, which is sent game by game.
+    // A live page does not contain the data of the games, which is sent game by game.
     let counts = content.standings.counts();
     let (played, finished) = match kind {
         PageKind::Report => (data.games.len() as u64, data.finished()),

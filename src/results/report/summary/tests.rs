@@ -32,7 +32,7 @@ fn players_that_are_level_share_the_first_place_and_cannot_be_told_apart() {
     let games = [game(1, "ada", "bea", won(Some(Side::Black), 5)), game(2, "bea", "ada", won(Some(Side::Black), 5))];
     let text = shown(&games, 80);
     assert!(text.starts_with("ada and bea share first place.\n"), "{text}");
-    assert!(text.contains("  The games do not tell places 1 and 2 apart (95%).\n"), "{text}");
+    assert!(text.contains("  The games cannot tell places 1 and 2 apart (95%).\n"), "{text}");
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn the_sets_that_cannot_be_told_apart_are_as_large_as_possible() {
     let superiority = |row: usize, other: usize| Some(if elos[row] - elos[other] < 70.0 { 0.9 } else { 0.99 });
     assert_eq!(level_sets(6, superiority), [(0, 1), (1, 2), (3, 4)]);
     let told = |superiority: fn(usize, usize) -> Option<f64>| not_told_apart(6, superiority);
-    assert_eq!(not_told_apart(6, superiority).as_deref(), Some("The games do not tell places 1 and 2 apart (95%)."));
-    assert_eq!(told(|_, _| Some(0.6)).as_deref(), Some("The games do not tell places 1 to 6 apart (95%)."));
+    assert_eq!(not_told_apart(6, superiority).as_deref(), Some("The games cannot tell places 1 and 2 apart (95%)."));
+    assert_eq!(told(|_, _| Some(0.6)).as_deref(), Some("The games cannot tell places 1 to 6 apart (95%)."));
     assert_eq!([told(|_, _| Some(0.99)), told(|_, _| None)], [None, None]);
 }
 

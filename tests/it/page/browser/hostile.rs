@@ -1,4 +1,4 @@
-//! Everything from bots, players and foreign files appears as text in the page: nothing is run, nothing is requested,
+//! Everything from bots, players and untrusted files appears as text in the page: nothing is run, nothing is requested,
 //! and nothing is lost.
 
 use std::fs;

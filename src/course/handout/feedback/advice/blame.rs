@@ -27,7 +27,7 @@ pub(super) fn explains_forfeit(cause: &KeptCause, game: &GradedGame) -> bool {
     let is_shown = match known {
         // A bot with this mistake exits on the first line of each game.
         Cause::ClockNameError => !has_moved,
-        // A bot that falls silent after a refusal is not slow, but hangs.
+        // A bot that falls silent after a refusal is not slow: it hangs.
         Cause::Slow => game.record.unfinished.as_ref().is_none_or(|turn| turn.tries.shown.is_empty()),
         _ => failure != TrialFailure::FlagFell && says_the_same(cause, game),
     };

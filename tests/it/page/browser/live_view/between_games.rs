@@ -84,7 +84,7 @@ fn while_games_end_fast_the_page_has_a_replay_and_the_latest_games_and_is_never_
         let idle: Vec<bool> = (0..8).map(|nth| step(&[quick(nth % 2)], &[quick(1 - nth % 2)])).collect();
         assert_eq!(idle, [false, false, false, false, false, true, true, true], "the sixth within ten seconds");
         let told = tab.text("document.querySelector('.idle .told').textContent");
-        assert_eq!(told, "Games end too fast to be followed.");
+        assert_eq!(told, "Games end too fast to follow.");
         tab.wait("document.querySelectorAll('.past').length > 0");
         tab.screenshot("live-fast-games");
         // A game that is slow enough to follow still has a board.
