@@ -5,7 +5,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::flaw::Flaw;
 use super::keys::inner_tables::OPENINGS_KEYS;
-use super::keys::{player, top};
+use super::keys::player;
 use super::player_kind::members;
 use super::problem_places::KeyReader;
 use super::section::Section;
@@ -70,6 +70,7 @@ fn table<'t>(value: &'t DeValue<'t>) -> Option<&'t DeTable<'t>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::keys::top;
     use super::*;
     use crate::game::Ruleset;
 

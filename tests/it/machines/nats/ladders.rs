@@ -1,7 +1,7 @@
 //! Ladders whose games are played by workers, while versions arrive and machines die.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use serde_json::Value;
