@@ -5,13 +5,14 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use tokio::net::{TcpListener, UnixStream};
 use tokio::process::{Child, Command};
 use tokio::sync::oneshot;
 
-use super::cage_error::{CageError, TIMEOUT, io_error};
+use super::cage_error::{CageError, io_error};
 use super::cgroup::{Accounting, GroupLease};
 use super::confined::{Confined, Holder, lost, next};
 use super::control_messages::StageReport;
@@ -24,6 +25,9 @@ use super::{Policy, Tier};
 use crate::base::time::{now, timeout_at};
 use crate::host::start::Start;
 use crate::host::starvation::is_measurable_by_threads;
+
+/// The time limit for confining a bot, far longer than any machine needs.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The confinement of a run's bots.
 #[derive(Clone, Debug)]
@@ -76,7 +80,7 @@ impl Cage {
         let control = UnixStream::from_std(ours).map_err(io_error("watch the confinement"))?;
         let (leader, network) = match first {
             FirstStep::Thread(entered) => {
-                let entered = timeout_at(now() + TIMEOUT, entered).await.map_err(|_| CageError::Late)?;
+                let entered = timeout_at(now() + TIMEOUT, entered).await.map_err(|_| CageError::Late(TIMEOUT))?;
                 entered.unwrap_or_else(|_| Err(CageError::Failed(lost())))?
             }
             FirstStep::Process(stage) => (stage, ready(&control).await?),
@@ -170,7 +174,7 @@ fn give(order: &WrittenOrder, ours: &OwnedFd, slot: Option<&Slot>, stdin: Option
 
 /// Waits until the first stage is ready. Returns the bot's network, if it has one.
 async fn ready(control: &UnixStream) -> Result<Option<OwnNetwork>, CageError> {
-    let first = timeout_at(now() + TIMEOUT, next(control)).await.map_err(|_| CageError::Late)?;
+    let first = timeout_at(now() + TIMEOUT, next(control)).await.map_err(|_| CageError::Late(TIMEOUT))?;
     match first.map_err(io_error("read from the confinement"))? {
         Some((StageReport::Ready, descriptors)) => Ok(OwnNetwork::from_descriptors(descriptors)),
         Some((StageReport::Failed(failed), _)) => Err(CageError::Failed(failed)),

@@ -8,9 +8,6 @@ use thiserror::Error;
 use super::control_messages::{Blame, Failed};
 use crate::base::machine::{explained, is_shortage};
 
-/// The time limit for confining a bot, far longer than any machine needs.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
-
 /// The reason why a bot could not be confined.
 #[derive(Debug, Error)]
 pub enum CageError {
@@ -29,9 +26,9 @@ pub enum CageError {
     /// that a bot needs.
     #[error("{0}")]
     Breached(String),
-    /// The stages did not answer.
-    #[error("confinement was not ready within {} s", TIMEOUT.as_secs())]
-    Late,
+    /// The stages did not answer within this time.
+    #[error("confinement was not ready within {} s", .0.as_secs())]
+    Late(Duration),
 }
 
 impl CageError {
@@ -44,7 +41,7 @@ impl CageError {
             }
             Self::Io { source, .. } => source.raw_os_error().is_some() && !is_shortage(source),
             Self::Breached(_) => true,
-            Self::Late => false,
+            Self::Late(_) => false,
         }
     }
 }
@@ -78,7 +75,7 @@ mod tests {
         assert!(CageError::Breached("the self-test failed".to_owned()).is_inability());
         let by_bug = Err::<(), _>(io::Error::other("no order")).step("receive the order").expect_err("one");
         assert!(!CageError::Failed(by_bug).is_inability());
-        assert!(!CageError::Failed(lost()).is_inability() && !CageError::Late.is_inability());
+        assert!(!CageError::Failed(lost()).is_inability() && !CageError::Late(Duration::ZERO).is_inability());
         let by_program = Failed { step: "run the program".to_owned(), errno: None, blame: Blame::Program };
         assert!(!CageError::Failed(by_program).is_inability());
     }

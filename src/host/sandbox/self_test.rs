@@ -24,8 +24,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::Tier;
-use super::cage::Cage;
-use super::cage_error::{CageError, TIMEOUT, io_error};
+use super::cage::{Cage, TIMEOUT};
+use super::cage_error::{CageError, io_error};
 use super::cgroup::Accounting;
 use super::confined::ConfinedState;
 use super::control_messages::{Blame, Failed};
@@ -73,7 +73,7 @@ impl Bait {
         let state = confined.end(now() + TIMEOUT).await;
         drop(confined);
         let _ = leader.kill().await;
-        ended.map_err(|_| CageError::Late)?;
+        ended.map_err(|_| CageError::Late(TIMEOUT))?;
         if let Some(failed) = state.failed {
             // The program is the arena's own, so the confinement is at fault.
             let blame = if failed.blame == Blame::Program { Blame::Machine } else { failed.blame };
