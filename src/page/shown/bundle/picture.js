@@ -7,8 +7,9 @@ const picture = (() => {
   const [FAST, SLOW, WHOLE, REST, MOVE] = [150, 700, 90_000, 3_000, 150];
   /** The maximum number of stones that turn over one by one when they change sides. */
   const TURNING = 1_000;
-  const WOOD = { surface: "#dcb98a", line: "#a98455", ring: "#0060b0" };
-  const FELT = { surface: "#3f8f63", line: "#1f5a3b", ring: "#ffe066" };
+  /** The surface, the lines and the rings of a board: wood and felt for two seats, and pale boards for more. */
+  const TWO = [["#dcb98a", "#a98455", "#0060b0"], ["#3f8f63", "#1f5a3b", "#ffe066"]];
+  const MORE = [["#efe3cd", "#94794c", "#14161a"], ["#dfe9e1", "#6f8a7a", "#14161a"]];
   const STONES = {
     b: '<circle r="49" fill="#1b1b1b" stroke="#000" stroke-width="2"/>',
     w: '<circle r="49" fill="#f8f6f1" stroke="#8a8478" stroke-width="2"/>',
@@ -39,7 +40,7 @@ const picture = (() => {
   /** One of the boards. Here, its fields are numbered from the top left corner, beginning with its own `first`. */
   function boardOf({ kind, size, first }, number, left, top) {
     const field = Math.floor(HEIGHT / size);
-    const { surface, line, ring } = kind === "squares" ? FELT : WOOD;
+    const [surface, line, ring] = (codes.seats().length > 2 ? MORE : TWO)[Number(kind === "squares")];
     const isPoints = kind === "points";
     const place = (at) => [Math.floor((at - first) / size), (at - first) % size];
     const centre = (at) => {
@@ -145,21 +146,17 @@ const picture = (() => {
       players() +
       boards.map((one) => one.drawn()).join("");
 
-    function stone(at, letter, more) {
+    function used(symbol, at, more = "") {
       const number = numberOf(at);
       const [x, y] = boards[number].centre(at);
-      return `<use href="#s${letter}${number}" x="${x}" y="${y}"${more}/>`;
+      return `<use href="#${symbol}${number}" x="${x}" y="${y}"${more}/>`;
     }
 
-    const stones = (position) => position.flatMap((letter, at) => (letter === "." ? [] : [`${stone(at, letter, "")}\n`])).join("");
+    const stones = (position) => position.flatMap((letter, at) => (letter === "." ? [] : [`${used(`s${letter}`, at)}\n`])).join("");
 
     /** The rings of a ply, and the text about it, which is `caption` if there is one. */
     function told(ply, caption) {
-      const rings = (placed[ply - 1] ?? []).map((at) => {
-        const number = numberOf(at);
-        const [x, y] = boards[number].centre(at);
-        return `<use href="#r${number}" x="${x}" y="${y}"/>`;
-      });
+      const rings = (placed[ply - 1] ?? []).map((at) => used("r", at));
       const text = ply ? `Ply ${ply} of ${count}: ${read.plies[ply - 1].text}` : "Start";
       const end = ply === count ? ` · ${result}` : "";
       return `${rings.join("")}<text x="${MARGIN}" y="${height - 26}" fill="#1d1f21">${escaped(caption ?? text + end)}</text>`;
@@ -175,7 +172,7 @@ const picture = (() => {
       const [before, after] = [positions[ply - 1][at], positions[ply][at]];
       if (after === ".") return one.emptied(at);
       const name = placed[ply - 1].includes(at) ? ' class="n"' : turns && isTurned(ply, at) ? ' class="f"' : "";
-      return (before === "." ? "" : one.emptied(at)) + stone(at, after, name);
+      return (before === "." ? "" : one.emptied(at)) + used(`s${after}`, at, name);
     }
 
     function style(pace, moving, whole) {

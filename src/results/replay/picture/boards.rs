@@ -15,6 +15,7 @@ const LABELS: u32 = 22;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PicturedBoard {
     axes: BoardAxes,
+    colours: &'static BoardColours,
     /// The number of ranks, and of files.
     size: u32,
     /// The number of the field at the top left corner.
@@ -25,6 +26,7 @@ pub(super) struct PicturedBoard {
 }
 
 /// The colours of a board: its surface, its lines, and the rings around stones.
+#[derive(Debug)]
 struct BoardColours {
     surface: &'static str,
     line: &'static str,
@@ -33,6 +35,21 @@ struct BoardColours {
 
 const WOOD: BoardColours = BoardColours { surface: "#dcb98a", line: "#a98455", ring: "#0060b0" };
 const FELT: BoardColours = BoardColours { surface: "#3f8f63", line: "#1f5a3b", ring: "#ffe066" };
+
+// The stones of more than two seats, or their outlines, have a contrast of at least 3:1 with these boards.
+const PALE_WOOD: BoardColours = BoardColours { surface: "#efe3cd", line: "#94794c", ring: "#14161a" };
+const PALE_FELT: BoardColours = BoardColours { surface: "#dfe9e1", line: "#6f8a7a", ring: "#14161a" };
+
+impl BoardColours {
+    const fn of(axes: BoardAxes, seats: usize) -> &'static Self {
+        match (axes, seats > 2) {
+            (BoardAxes::Squares, false) => &FELT,
+            (BoardAxes::Squares, true) => &PALE_FELT,
+            (BoardAxes::Plain | BoardAxes::Points, false) => &WOOD,
+            (BoardAxes::Plain | BoardAxes::Points, true) => &PALE_WOOD,
+        }
+    }
+}
 
 impl PicturedBoard {
     /// The boards of `ruleset` from left to right.
@@ -47,7 +64,8 @@ impl PicturedBoard {
         let (mut boards, mut left, mut first) = (Vec::new(), MARGIN + LABELS, 0);
         let top = boards_top(ruleset.seats().into());
         for (axes, size) in sizes.into_iter().filter(|(_, size)| *size > 0) {
-            let board = Self { axes, size: size.into(), first, left, top };
+            let colours = BoardColours::of(axes, ruleset.seats().into());
+            let board = Self { axes, colours, size: size.into(), first, left, top };
             left += board.width() + GAP;
             first += usize::from(size).pow(2);
             boards.push(board);
@@ -90,17 +108,10 @@ impl PicturedBoard {
         (middle(self.left, file), middle(self.top, row))
     }
 
-    const fn colours(&self) -> &'static BoardColours {
-        match self.axes {
-            BoardAxes::Squares => &FELT,
-            BoardAxes::Plain | BoardAxes::Points => &WOOD,
-        }
-    }
-
     /// The symbols for the stones of the seats with these letters, for a ring and for an empty field, on the board with
     /// this number.
     pub(super) fn symbols(&self, number: usize, letters: impl Iterator<Item = char>) -> String {
-        let BoardColours { surface, line, ring } = self.colours();
+        let BoardColours { surface, line, ring } = self.colours;
         // Stones are drawn with a diameter of 100, and fill four fifths of a field.
         let scale = f64::from(self.field()) / 125.0;
         let mut svg = String::new();
@@ -123,7 +134,7 @@ impl PicturedBoard {
 
     /// The board without stones, with its numbers and letters.
     pub(super) fn drawn(&self) -> String {
-        let BoardColours { surface, line, .. } = self.colours();
+        let BoardColours { surface, line, .. } = self.colours;
         let (size, field) = (self.size * self.field(), self.field());
         let mut svg = format!(
             "<rect x=\"{}\" y=\"{}\" width=\"{size}\" height=\"{size}\" fill=\"{surface}\" stroke=\"{line}\"/>\n",
@@ -147,7 +158,7 @@ impl PicturedBoard {
 
     /// The lines through a point, and its dot if it has one.
     fn crossing(&self, field: usize) -> String {
-        let line = self.colours().line;
+        let line = self.colours.line;
         let (row, file) = self.place(field);
         let ((x, y), half, last) = (self.centre(field), f64::from(self.field()) / 2.0, self.size - 1);
         let from = |number: u32, middle: f64| if number == 0 { middle } else { middle - half };
@@ -218,5 +229,39 @@ pub(super) const fn stone(letter: char) -> &'static str {
             "<path d=\"M0-54 14-18 54-14 23 12 33 52 0 30-33 52-23 12-54-14-14-18z\" fill=\"#f7e85c\" stroke=\"#8a7d00\" stroke-width=\"3\"/>"
         }
         _ => "<path d=\"M-22-50H22V-22H50V22H22V50H-22V22H-50V-22H-22z\" fill=\"#9b3d83\"/>",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The relative luminance of a colour such as `#0072b2` or `#111`, as defined by WCAG 2.2.
+    fn luminance(colour: &str) -> f64 {
+        let digits = colour.trim_start_matches('#');
+        let width = digits.len() / 3;
+        let channel = |number: usize| {
+            let text = &digits[number * width..(number + 1) * width];
+            let text = if width == 1 { text.repeat(2) } else { text.to_owned() };
+            let share = f64::from(u8::from_str_radix(&text, 16).expect("two digits")) / 255.0;
+            if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * channel(0) + 0.7152 * channel(1) + 0.0722 * channel(2)
+    }
+
+    #[test]
+    fn the_stones_of_each_seat_stand_out_from_the_boards() {
+        for letter in ['1', '2', '3', '4', '5', '6'] {
+            for board in [BoardAxes::Squares, BoardAxes::Points] {
+                let board = luminance(BoardColours::of(board, 4).surface);
+                let colours = stone(letter).split('"').filter(|part| part.starts_with('#'));
+                let contrasts = colours.map(|colour| {
+                    let colour = luminance(colour);
+                    (board.max(colour) + 0.05) / (board.min(colour) + 0.05)
+                });
+                let best = contrasts.fold(0.0, f64::max);
+                assert!(best >= 3.0, "seat {letter}: {best:.2}");
+            }
+        }
     }
 }
