@@ -10,7 +10,7 @@ use std::os::fd::OwnedFd;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// The maximum number of namespaces that are kept. Each takes about 0.4 MB of the kernel's memory.
-const MOST: usize = 16;
+const MOST: usize = 48;
 
 /// The arena keeps at most one in this many of the network namespaces that the system allows.
 const SHARE: usize = 8;
