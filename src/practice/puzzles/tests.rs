@@ -143,7 +143,7 @@ fn mirrored(played: Move) -> Move {
 fn those_who_were_to_move_in_any_image_are_compared_with_the_answer() {
     let mut random = SplitMix64::new(4);
     let mut positions = PlayedPositions::default();
-    for number in 0..12 {
+    for number in 0..6 {
         let (mut game, mut moves) = (Game::default(), Vec::new());
         while !game.is_over() {
             let legal = game.legal_moves();
