@@ -55,7 +55,7 @@ pub use group_results_csv::{
 };
 pub use ladder_table::{LadderRow, LadderSummary, RefusedRow, ladder_json, ladder_text};
 pub use requirements_junit::junit;
-pub(crate) use result_points::halves;
+pub(crate) use result_points::{counted_points, halves};
 pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv, results_csv_parts};
 pub use score_csv::{SCORE_COLUMNS, read_score_csv};
 pub use summary::summary;

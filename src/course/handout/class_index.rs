@@ -8,7 +8,7 @@
 
 mod statistics;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 
@@ -16,7 +16,7 @@ use super::mark_text::{self, few_games};
 use super::points_bar::{self, points_bar, share};
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
-use crate::course::grades::{Gradebook, ItemMark, StudentGrade};
+use crate::course::grades::{Gradebook, ItemMark, KeptCause, StudentGrade};
 use crate::course::roster::ClassRoll;
 use crate::page::shown::{PlainPage, plain_page, prose};
 
@@ -28,6 +28,7 @@ const SCRIPT: &str = include_str!("class_index/class_index.js");
 /// same directory. `roll` determines which students are shown as late.
 pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     let title = format!("{}: grades", sanitised(&book.rubric.title));
+    let causes = told_causes(book);
     let mut students: Vec<&StudentGrade> = book.students.iter().collect();
     students.sort_by_key(|student| concern(book, student));
     let body = html! {
@@ -38,7 +39,7 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
                 p class="few" {
                     (prose(&few_games(
                         book,
-                        "the plain average counts, and each score remains borderline. Raise `max_games` to 10 or more.",
+                        "the plain average counts, and more games might change each score. Raise `max_games` to 10 or more.",
                     )))
                 }
             }
@@ -57,6 +58,7 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
                 a href="grades.csv" { "grades.csv" } " contains all figures with their intervals, and "
                 a href="audit.json" { "audit.json" } " contains the games and scenarios that the figures are based on."
             }
+            @if !causes.is_empty() { p class="legend" { "Causes: " (prose(&causes)) "." } }
         }
         footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page contains the grades of the whole class." } }
     };
@@ -72,11 +74,12 @@ fn concern(book: &Gradebook, student: &StudentGrade) -> u8 {
     }
 }
 
-/// The number of students, and how many of them need attention.
+/// The number of students, and how many of them need attention. With too few games, no student counts as borderline.
 fn facts(book: &Gradebook) -> String {
     let of = |wanted: u8| book.students.iter().filter(|student| concern(book, student) == wanted).count();
     let students = counted(book.students.len() as u64, "student");
-    format!("{students}; {} borderline, {} open. {} points in all.", of(0), of(1), book.rubric.total)
+    let borderline = if book.has_too_few_games() { String::new() } else { format!("{} borderline, ", of(0)) };
+    format!("{students}; {borderline}{} open. {} points in all.", of(1), book.rubric.total)
 }
 
 fn table(book: &Gradebook, students: &[&StudentGrade], roll: Option<&ClassRoll>) -> Markup {
@@ -88,7 +91,12 @@ fn table(book: &Gradebook, students: &[&StudentGrade], roll: Option<&ClassRoll>)
                 th scope="col" { "player" }
                 th scope="col" { "state" }
                 th scope="col" class="num" { "total" }
-                @for item in items { th scope="col" class="num" title=(item.title()) { (item.id) } }
+                @for item in items {
+                    th scope="col" class="num" title=(item.title()) {
+                        // Lines break before the points, not at a hyphen.
+                        (item.id.replace('-', "\u{2011}")) @if item.points.number() > 0.0 { " /" (item.points) }
+                    }
+                }
                 th scope="col" class="num" { "forfeits" }
                 th scope="col" { "causes" }
             } }
@@ -113,7 +121,7 @@ fn row(book: &Gradebook, student: &StudentGrade, roll: Option<&ClassRoll>) -> Ma
             }
             @for mark in &student.marks { (points(book, mark)) }
             td class="num" data-sort=(student.forfeits().count()) { (student.forfeits_text()) }
-            td { (causes(student)) }
+            td { (codes(student)) }
         }
     }
 }
@@ -129,11 +137,23 @@ fn points(book: &Gradebook, mark: &ItemMark) -> Markup {
     html! { td class=(class) data-sort=(key) { (mark_text::points(mark)) (sign) } }
 }
 
-/// The codes of the causes that the drill found.
-fn causes(student: &StudentGrade) -> String {
-    let trials = student.failed_trials().into_iter();
-    let codes: BTreeSet<&str> = trials.flat_map(|trial| &trial.diagnoses).map(|cause| cause.code.as_str()).collect();
+/// The causes that the drill found, once for each trial.
+fn causes(student: &StudentGrade) -> impl Iterator<Item = &KeptCause> {
+    student.failed_trials().into_iter().flat_map(|trial| &trial.diagnoses)
+}
+
+/// The codes of the causes that the drill found: `D04, D18`.
+fn codes(student: &StudentGrade) -> String {
+    let codes: BTreeSet<&str> = causes(student).map(|cause| cause.code.as_str()).collect();
     codes.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// What the codes on the page mean: `D04: the bot does not turn over captured groups; D18: ...`.
+fn told_causes(book: &Gradebook) -> String {
+    let found = book.students.iter().flat_map(causes);
+    let titles: BTreeMap<&str, &str> = found.map(|cause| (cause.code.as_str(), cause.title.as_str())).collect();
+    let texts: Vec<String> = titles.into_iter().map(|(code, title)| format!("{code}: {title}")).collect();
+    texts.join("; ")
 }
 
 #[cfg(test)]
@@ -168,7 +188,10 @@ mod tests {
         let mut few = book.clone();
         (few.rubric.play.games, few.rubric.play.max_games) = (8, 8);
         let told = class_index(&few, None);
-        assert!(told.contains("4 students; 0 borderline, 1 open.") && !told.contains("12.5?"), "{told}");
+        assert!(
+            told.contains("4 students; 1 open.") && !told.contains("borderline,") && !told.contains("12.5?"),
+            "{told}"
+        );
         assert_eq!((told.matches("That is few:").count(), page.contains("That is few:")), (1, false));
         for (class, state, number) in
             [("state borderline", "borderline", 1), ("state open", "open", 1), ("state", "", 2)]
@@ -176,6 +199,7 @@ mod tests {
             assert_eq!(page.matches(&format!("<td class=\"{class}\">{state}</td>")).count(), number, "{state}");
         }
         assert!(page.contains("<a href=\"feedback/ada.html\">Narrow</a>") && page.contains("<td>D04</td>"));
+        assert_eq!(page.matches("Causes: D04: ").count(), 1, "{page}");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use self::evidence::{BoardFault, clean, is_forced_by};
 use self::wrong_boards::Belief;
 use super::inquiry::{Subject, finding};
 use super::language::Language;
+use crate::base::units::grouped;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::TrialFailure;
 use crate::game::gothello::{Points, points};
@@ -134,6 +135,7 @@ fn tries_points(subject: &Subject<'_>, occupied: bool) -> Option<Diagnosis> {
     let decision = refused(subject)?;
     let board = &subject.inquiry.board;
     let number = board.decisions.iter().filter(|decision| matches!(decision.decided, DecidedMove::Refused(_))).count();
+    let number = grouped(number as u64);
     let lacks = if occupied { "points that are occupied or" } else { "points" };
     let text = format!(
         "Your bot tries {lacks} where a stone has no liberty: {number} of its moves, such as {}, were refused, about as many as for a bot that does not know which moves are legal. Each refused move costs time, and in a tournament too many of them end the game (`illegal_tries`).",

@@ -27,7 +27,7 @@ use super::content::PageContent;
 use super::kind::PageKind;
 use super::rating_history::whole;
 use crate::results::rating::{Basis, Rating};
-pub(super) use crate::results::report::halves as points;
+pub(super) use crate::results::report::{counted_points, halves as points};
 use crate::results::standings::PlayerRow;
 
 /// The body of the page of `content`, with `scripts` at its end.

@@ -4,7 +4,7 @@
 mod tests;
 
 use super::PageHeadline;
-use super::result_points::halves;
+use super::result_points::{counted_points, halves};
 use crate::base::units::{counted, grouped};
 use crate::results::format_result::{FormatResult, KnockoutResult, SwissResult};
 use crate::results::rating::{Basis, Elo, Rating};
@@ -99,7 +99,7 @@ impl<'s> Contest<'s> {
             [] => "no player has a rank yet.".to_owned(),
             [one] => {
                 let points = halves(one.half_points);
-                format!("{} is first, with {points} of {} points.", one.player, grouped(one.most / 2))
+                format!("{} is first, with {points} of {}.", one.player, counted(one.most / 2, "point"))
             }
             _ => {
                 let names: Vec<&str> = first.iter().map(|one| one.player).collect();
@@ -154,10 +154,8 @@ impl Contest<'_> {
         if self.first().count() != 1 || self.run.result.is_some() {
             return None;
         }
-        let points = (first.most == next.most && first.half_points > next.half_points).then(|| {
-            let half_points = first.half_points - next.half_points;
-            format!("{} {}", halves(half_points), if half_points == 2 { "point" } else { "points" })
-        });
+        let points = (first.most == next.most && first.half_points > next.half_points)
+            .then(|| counted_points(first.half_points - next.half_points));
         let elo = first.elo.zip(next.elo).map(|(one, other)| one.0 - other.0).filter(|gap| *gap >= 0.5);
         let elo = elo.map(|gap| format!("{gap:.0} Elo"));
         if let (Some(elo), true) = (&elo, first.most == next.most && first.half_points == next.half_points) {
@@ -196,7 +194,7 @@ fn of_swiss(swiss: &SwissResult) -> Option<String> {
     match first[..] {
         [] => None,
         [place] => {
-            Some(format!("{} wins the Swiss tournament, with {} points.", place.player, halves(place.half_points)))
+            Some(format!("{} wins the Swiss tournament, with {}.", place.player, counted_points(place.half_points)))
         }
         _ => Some(format!("{} share first place in the Swiss tournament.", listed(&names))),
     }

@@ -87,7 +87,8 @@ const WIDEST_FIRST_MOVE: f64 = 200.0;
 /// Replaces the hyphens before negative numbers in `text` with the minus signs that pages use. `text` must not contain
 /// names.
 fn with_minus(text: &str) -> String {
-    text.replace(" -", " −").replace("(-", "(−")
+    // The space makes the beginning of the text the beginning of a word.
+    format!(" {text}").replace(" -", " −").replace("(-", "(−").split_off(1)
 }
 
 /// The number of games that each player has played with each colour, if some player has played only one colour.
@@ -348,7 +349,7 @@ fn test(standings: &Standings, look: Look, numbers: fn(&str) -> String) -> Vec<S
     let Some(Test { player, opponent, progress }) = &standings.run().test else { return Vec::new() };
     let (player, opponent) = (shown(player, look), shown(opponent, look));
     let lead = progress.lead().map(|lead| numbers(&lead.to_string()));
-    let lead = lead.map(|lead| format!("Allowing for the stopping rule, {player} leads by {lead}."));
+    let lead = lead.map(|lead| format!("Allowing for the stopping rule, the lead of {player} is {lead}."));
     let (sprt, progress) = (numbers(&progress.sprt().to_string()), numbers(&progress.to_string()));
     let test = format!("Sequential test of {player} against {opponent} ({sprt}): {progress}.");
     [Some(test), lead].into_iter().flatten().collect()
@@ -380,4 +381,17 @@ pub(super) fn missing(run: &RunState, look: Look) -> Option<String> {
         listed.push(format!("{others} more"));
     }
     Some(format!("Missing: {} without a result: {}.", counted(missing.games(), "game"), listed.join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_negative_number_has_the_minus_sign_of_pages() {
+        assert_eq!(
+            with_minus("-1.5 Elo (-2 to 3), by score 3-0-1, nElo -4"),
+            "−1.5 Elo (−2 to 3), by score 3-0-1, nElo −4"
+        );
+    }
 }

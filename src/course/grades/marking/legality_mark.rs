@@ -1,7 +1,7 @@
 //! The mark for legal moves.
 
 use super::{LineCounts, MarkingFacts, ids, missing_games, own_lines, plain, ratio};
-use crate::base::units::counted;
+use crate::base::units::{counted, grouped};
 use crate::course::grades::mark::{FigureUnit, ItemMark, MarkEvidence};
 use crate::course::grades::{GradedGame, KeptTrial};
 use crate::course::rubric::{LegalityRule, RubricItem};
@@ -41,7 +41,7 @@ impl MarkingFacts<'_> {
         let refused = unit.rounded(ratio(counts.refused, counts.accepted + counts.refused) * 1000.0);
         let sentence = format!(
             "{} of {} {} refused in the check and in {}",
-            if counts.refused == 0 { "None".to_owned() } else { counts.refused.to_string() },
+            if counts.refused == 0 { "None".to_owned() } else { grouped(counts.refused) },
             counted(counts.accepted + counts.refused, "move"),
             if counts.refused < 2 { "was" } else { "were" },
             counted(games.len() as u64, "game"),

@@ -72,7 +72,7 @@ fn points(page: &FeedbackPage) -> Markup {
                     tr {
                         th scope="row" { (prose(&line.title)) }
                         td class="gained" {
-                            b { (line.points) } " of " (line.worth)
+                            b { (line.points) } @if line.worth != "0" { " of " (line.worth) }
                             @if let Some(share) = line.share { (points_bar(share, line.median)) }
                         }
                         td { (prose(&line.why)) }
@@ -189,7 +189,6 @@ fn boards(decisive: &DecisiveMove) -> Markup {
         Some(better) => format!("Before your move: * is the better {better}."),
         None => "Before your move.".to_owned(),
     };
-    let after = format!("After your {}: dashes mark what it captured.", decisive.played);
     let better = |row: usize, file: usize| {
         if decisive.is_better(row, file) { StillMark::Better } else { StillMark::Plain }
     };
@@ -202,6 +201,10 @@ fn boards(decisive: &DecisiveMove) -> Markup {
             _ => StillMark::Flip,
         }
     };
+    let captures = (0..decisive.after.len())
+        .any(|row| (0..decisive.after[row].len()).any(|file| changed(row, file) == StillMark::Flip));
+    let dashes = if captures { ": dashes mark what it captured" } else { "" };
+    let after = format!("After your {}{dashes}.", decisive.played);
     html! {
         div class="pair" {
             figure {

@@ -7,12 +7,12 @@ const dom = (() => {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (name === "href" && !value.startsWith("#")) throw new Error("links only lead to this page");
     else if (value === true) node.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
+    else if ((value ?? false) !== false) node.setAttribute(name, value);
   }
 
   function fill(node, attributes, children) {
     for (const [name, value] of Object.entries(attributes)) set(node, name, value);
-    node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+    node.append(...children.flat().filter((child) => (child ?? false) !== false));
     return node;
   }
 

@@ -4,8 +4,8 @@ const graph = (() => {
   const { h, s } = dom;
   const LEFT = 54;
   const RIGHT = 10;
-  const TOP = 20;
-  const VALUES = 190;
+  const TOP = 28;
+  const VALUES = 182;
   const GAP = 26;
   const TIMES = 84;
   const SCALES = [5, 10, 15, 20, 25, 40, 60, 80, 100, 150, 200, 300, 400, 600];
@@ -245,7 +245,7 @@ const graph = (() => {
   function table(read, link) {
     const hasClaims = read.claims.some(Boolean);
     const judged = (cells, others) => (read.judged ? cells : others);
-    const head = ["ply", "move", ...judged(["value after it", "mark", "better"], [codes.isOfTwo() ? "ahead" : "points"]), "time", ...(hasClaims ? ["claimed"] : [])];
+    const head = ["ply", "move", ...judged(["value", "mark", "better"], [codes.isOfTwo() ? "ahead" : "points"]), "time", ...(hasClaims ? ["claimed"] : [])];
     const rows = read.plies.map((ply, i) =>
       h(
         "tr",

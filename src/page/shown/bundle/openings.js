@@ -157,7 +157,8 @@ page.openings = (() => {
     return s("svg", { class: "wdlbar", viewBox: `0 0 ${WIDTH} 14`, width: WIDTH, height: 14, preserveAspectRatio: "none", "aria-hidden": "true" }, rects);
   }
 
-  function row(child, best) {
+  /** The row of the move that leads to `child`, with its value if `hasValues`; `best` is the value before the move. */
+  function row(child, hasValues, best) {
     const counts = results(child);
     const worth = value(child);
     const isBest = best && worth && best.winner === worth.winner && best.margin === worth.margin;
@@ -168,7 +169,7 @@ page.openings = (() => {
       h("td", { class: "num" }, h("a", { href: gamesLink(child) }, words.grouped(child.games.length), h("span", { class: "sr" }, " games"))),
       h("td", {}, bar(counts)),
       h("td", { class: "num wide" }, counts.map(words.grouped).join("-")),
-      codes.judges() && h("td", { class: isBest ? "best" : null }, worth ? words.value(worth) : "–", isBest && h("span", { class: "sr" }, ", best")),
+      hasValues && h("td", { class: isBest ? "best" : null }, worth ? words.value(worth) : "–", isBest && h("span", { class: "sr" }, ", best")),
     );
   }
 
@@ -215,8 +216,10 @@ page.openings = (() => {
       `: black won ${black}, ${drawn} drawn, white won ${white}.`,
       worth ? ` Best play: ${words.value(worth)}.` : "",
     );
-    const head = ["move", "games", h("span", { class: "sr" }, "share"), "black-draw-white", codes.judges() && "best play"].filter(Boolean);
-    const rows = found.slice(0, PAGE).map((child) => row(child, worth));
+    // A column in which no move has a value would only have dashes.
+    const hasValues = found.some(value);
+    const head = ["move", "games", h("span", { class: "sr" }, "share"), "black-draw-white", hasValues && "best play"].filter(Boolean);
+    const rows = found.slice(0, PAGE).map((child) => row(child, hasValues, worth));
     parts.table.replaceChildren(
       found.length
         ? h("table", { class: "next" },

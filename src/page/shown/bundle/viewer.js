@@ -223,7 +223,7 @@ const viewer = (() => {
     const extra = codes.compensation()[i];
     const stones = words.count(codes.stones(read.boards[ply], side, mode), "stone");
     const sum = byMode.length > 1 ? ` (${byMode.map(([name, own]) => `${name}\u00a0${own[side]}`).join(" + ")})` : "";
-    const points = `${counts[side]}${extra ? ` + ${+extra.toFixed(2)}` : ""} points${sum}`;
+    const points = `${counts[side]}${extra ? ` + ${+extra.toFixed(2)}` : ""} ${words.plural(extra || counts[side], "point")}${sum}`;
     const counted = codes.compensation().some(Boolean) || codes.counts();
     const gone = taken[side] > 0 && codes.isOnPoints(mode) && `${taken[side]} ${codes.counts() === "area" ? "captured" : words.plural(taken[side], "prisoner")}`;
     return [counted ? (supply ? `${stones}, ${points}` : points) : stones, gone, supply && `${words.count(supply[side], "stone")} to place`].filter(Boolean).join(", ");

@@ -19,7 +19,7 @@ use crate::page::shown::markup::headline::text;
 use crate::page::shown::markup::players::time_used;
 use crate::page::shown::markup::standings::{BarScale, forfeits_by_kind, forfeits_class};
 use crate::page::shown::markup::{
-    breakable, claims, elo, footer, games, points, section_title, shown_elo, think_times, usage,
+    breakable, claims, counted_points, elo, footer, games, points, section_title, shown_elo, think_times, usage,
 };
 use crate::page::shown::prose::prose;
 use crate::page::shown::rating_history::whole;
@@ -369,10 +369,10 @@ fn article(content: &GroupContent<'_>, index: usize, facts: &GroupPlayerFacts<'_
 fn sentence(row: &GroupRow) -> String {
     let bar = row.error95.map(|bar| format!(" ± {}", whole(bar))).unwrap_or_default();
     format!(
-        "Rank {}, Elo {}{bar}, {} points in {}, mean place {}, forfeits: {}.",
+        "Rank {}, Elo {}{bar}, {} in {}, mean place {}, forfeits: {}.",
         rank(row),
         shown_elo(row.rating, row.basis),
-        points(row.total.half_points),
+        counted_points(row.total.half_points),
         counted(row.total.games, "game"),
         mean(&row.total),
         forfeits_by_kind(&row.forfeits)

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::section_title;
+use super::{breakable, section_title};
 use crate::page::shown::content::PageContent;
 use crate::results::rating::Wdl;
 
@@ -62,7 +62,7 @@ fn table(content: &PageContent<'_>, shown: usize) -> Markup {
 
 /// The head of a player's row: its label and its name, each in a column of its own.
 pub(in crate::page::shown) fn head(line: &str, slug: &str, name: &str) -> Markup {
-    html! { a href={ "#p=" (slug) } { span class="line" { (line) } " " span class="who" { (name) } } }
+    html! { a href={ "#p=" (slug) } { span class="line" { (line) } " " span class="who" { (breakable(name)) } } }
 }
 
 /// The labels of rows and columns: the ranks of their players in the standings, with a letter after a rank that several

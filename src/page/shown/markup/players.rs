@@ -7,8 +7,8 @@ use maud::{Markup, html};
 
 use super::standings::forfeits;
 use super::{
-    breakable, claims, elo_of, mistakes, own_puzzles, percent, points, seconds, section_title, think_times, usage,
-    versions,
+    breakable, claims, counted_points, elo_of, mistakes, own_puzzles, percent, seconds, section_title, think_times,
+    usage, versions,
 };
 use crate::base::percent::encoded;
 use crate::base::sanitise::sanitised;
@@ -94,12 +94,12 @@ fn summary(row: &PlayerRow) -> String {
     let total = row.total();
     let bar = row.error95.map(|bar| format!(" ± {}", whole(bar))).unwrap_or_default();
     format!(
-        "Rank {}, Elo {}{bar}, {} in {}, {} points, forfeits: {}.",
+        "Rank {}, Elo {}{bar}, {} in {}, {}, forfeits: {}.",
         row.shown_rank("–"),
         elo_of(row),
         wdl(total),
         counted(total.games(), "game"),
-        points(total.half_points()),
+        counted_points(total.half_points()),
         forfeits(row)
     )
 }

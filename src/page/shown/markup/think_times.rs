@@ -34,8 +34,8 @@ fn picture(bins: &[ThinkTimeBin], facts: &str) -> Markup {
     html! {
         svg class="histogram" viewBox={ "0 0 " (width) " " (HEIGHT) } width=(width) height=(HEIGHT) role="img"
             aria-label={ "Histogram of think times. " (facts) } {
-            path d=(bars(bins, most)) {}
             line class="zero" x1=(SIDE) x2=(width - SIDE) y1=(FLOOR) y2=(FLOOR) {}
+            path d=(bars(bins, most)) {}
             @for (index, bin) in bins.iter().enumerate() {
                 @if bin.moves > 0 { (label(left(index) + BAR / 2, FLOOR - 4 - tallness(bin.moves, most), &bin.moves.to_string())) }
             }

@@ -43,6 +43,11 @@ fn a_large_board_fills_seventy_percent_of_the_height_if_the_buttons_below_it_are
             let wide = tab.eval("document.scrollingElement.scrollWidth");
             assert_eq!(wide, width, "{ruleset} at {width}x{height}");
         }
+        // In a narrower window, more lines are above the board.
+        tab.viewport(1024, 768);
+        open(&tab, &reported, 20);
+        let buttons = tab.eval(LARGE)[4].as_i64().expect("a number");
+        assert!(buttons <= 768, "{ruleset}: the buttons end at {buttons} at 1024x768");
         assert_eq!(tab.faults(), [""; 0]);
     }
 }

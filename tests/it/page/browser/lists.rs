@@ -177,6 +177,17 @@ fn lists_and_their_cells_fit_on_a_phone_and_what_scrolls_fades_at_its_edges() {
     let cut = "[...document.querySelectorAll('article.player.shown .scroll.cut')].map(box => box.querySelector('caption')?.textContent)";
     tab.wait("document.querySelector('article.player.shown .scroll.fits')");
     assert_eq!(tab.eval(cut), json!([]), "the tables of a player fit");
+    for (width, height) in [(390, 844), (1280, 720)] {
+        tab.viewport(width, height);
+        visit(&tab, &page, "#g=r1-kestrel-wren&p=1");
+        tab.wait("document.querySelector('#viewer .graph')");
+        tab.eval("document.querySelector('[aria-controls=values]').click()");
+        tab.wait("document.querySelector('#values.fits')");
+    }
+    tab.viewport(768, 1024);
+    visit(&tab, &page, "#t=games");
+    let names = "[...document.querySelectorAll('#games .who a')].filter(name => name.scrollWidth > name.clientWidth).map(name => name.textContent)";
+    assert_eq!(tab.eval(names), json!([]), "names fit on a tablet");
     tab.viewport(1280, 560);
     tab.goto(&format!("file://{}#g=r1-kestrel-wren&p=1", page.display()));
     tab.wait("document.querySelector('.moves.fades.below')");
