@@ -170,3 +170,15 @@ fn wrong_arguments_are_refused() {
         assert!(!is_done && told.starts_with("usage: "), "{told}");
     }
 }
+
+#[test]
+fn the_fullest_boards_of_5x5_points_have_the_documented_counts_and_digest() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/measure/solution.md");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prove_winners"));
+    let output = command.arg(dir.path()).args(["--from", "24", "--counts"]).arg(&document).output().expect("it starts");
+    let line = String::from_utf8(output.stdout).expect("text");
+    let digest = line.strip_suffix(" agree\n").and_then(|line| line.split(" sha256 ").nth(1)).expect("they agree");
+    let document = fs::read_to_string(document).expect("there");
+    assert!(document.contains(&format!("\n     24 {digest}\n")), "{line}");
+}
