@@ -1,32 +1,15 @@
-//! Tests that the checker of margins agrees with the library, with which it shares no code, and that it notices errors.
+//! Tests of the checker of margins.
 
 use std::fs;
-use std::num::NonZeroUsize;
-use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
 
-use gothello_arena::exact::margin_table::build::{Build, BuildError, MarginPlan};
-use gothello_arena::exact::margin_table::grid::BoardGrid;
 use gothello_arena::exact::margin_table::layer_files::{LayerFiles, LayerTotal};
-use gothello_arena::exact::threads::Sharers;
+
+use super::build;
 
 fn check(words: &[&str]) -> (bool, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_check_margins")).args(words).output().expect("it starts");
     (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// Computes the layers of the board of 4x4 points, and keeps all of them in `dir`.
-fn build(dir: &Path) -> Vec<LayerTotal> {
-    let sharers = Sharers { threads: NonZeroUsize::MIN, stop: &AtomicBool::new(false) };
-    let mut totals = Vec::new();
-    let told = |total: &LayerTotal, _| {
-        totals.push(*total);
-        Ok::<_, BuildError>(())
-    };
-    let is_done = Build::new(BoardGrid::new(4), dir, MarginPlan::default()).run(&sharers, |_| (), told);
-    assert!(is_done.expect("a build"));
-    totals
 }
 
 /// The part of a line of the checker's output that contains the numbers of positions in a layer.
