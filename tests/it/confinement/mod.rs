@@ -12,4 +12,5 @@ pub(crate) mod self_test;
 pub(crate) mod strangers;
 pub(crate) mod stray_links;
 pub(crate) mod tier_c;
+pub(crate) mod traces;
 pub(crate) mod visible_files;
