@@ -8,6 +8,7 @@ pub(crate) mod killed_stages;
 pub(crate) mod leftover_directories;
 pub(crate) mod open_files;
 pub(crate) mod probes;
+pub(crate) mod restricted_systems;
 pub(crate) mod self_test;
 pub(crate) mod strangers;
 pub(crate) mod stray_links;
