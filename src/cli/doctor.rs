@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use super::settings::shown_settings::ShownSettings;
 use super::{CommandResult, Exit, Failure, print};
-use crate::host::sandbox::{Accounting, DeedJson, Demonstration, Tier, TierTests, has_mounted_root, landlock_version};
+use crate::host::sandbox::{
+    Accounting, DeedJson, Demonstration, Tier, TierTests, has_mounted_root, lacks_files_in_memory, landlock_version,
+};
 
 /// Report how well this machine can confine bots, and your settings
 #[derive(Debug, clap::Args)]
@@ -52,6 +54,10 @@ const REMEDY_FOR_MEMORY: &str = "  needs a cgroup that the arena may subdivide: 
 /// The features that bots lack without namespaces, besides confinement.
 const NO_HOSTS: &str = "  a player's `hosts` has no effect: it needs tier A or B\n";
 
+/// What the arena does on a system without files in memory.
+const NO_FILES_IN_MEMORY: &str =
+    "the system refuses files in memory (memfd_create): bots' settings are in unnamed files in `TMPDIR` instead\n";
+
 /// Whether this machine supports a tier.
 #[derive(Debug, Serialize)]
 struct TriedTier {
@@ -94,6 +100,8 @@ struct Checkup {
     memory: String,
     /// The version of Landlock's interface that both the kernel and the arena support, if the kernel has Landlock.
     landlock: Option<u8>,
+    /// Whether the arena passes bots' settings on in files in memory, rather than in files in `TMPDIR`.
+    files_in_memory: bool,
     /// The user's settings.
     settings: ShownSettings,
     /// Whether memory is limited without a control group.
@@ -126,7 +134,8 @@ impl Checkup {
         let is_watched = matches!(tests.accounting(), Accounting::Watch { .. });
         let settings = ShownSettings::of_process()?;
         let memory = tests.accounting().to_string();
-        Ok(Self { format: 1, tiers, tier, memory, landlock: landlock_version(), settings, is_watched })
+        let (landlock, files_in_memory) = (landlock_version(), !lacks_files_in_memory());
+        Ok(Self { format: 1, tiers, tier, memory, landlock, files_in_memory, settings, is_watched })
     }
 
     /// Whether each tier could be tried.
@@ -167,6 +176,9 @@ impl Checkup {
             let _ = writeln!(text, "{}", self.memory);
             if self.is_watched {
                 text.push_str(REMEDY_FOR_MEMORY);
+            }
+            if !self.files_in_memory {
+                text.push_str(NO_FILES_IN_MEMORY);
             }
         }
         text + "\n" + &self.settings.text()

@@ -78,6 +78,7 @@ pub(crate) use confined::Confined;
 pub(crate) use control_messages::{Blame, Failed};
 pub(crate) use detect::{Detected, TierTests, Undecided, detect, has_mounted_root};
 pub(crate) use landlock::version as landlock_version;
+pub(crate) use order::lacks_files_in_memory;
 pub(crate) use self_test::{DeedJson, Demonstration};
 pub(crate) use stages::Stage;
 

@@ -564,9 +564,13 @@ static int can_write(const char *dir, const char *name) {
     return open(path, O_CREAT | O_WRONLY | O_APPEND, 0600) >= 0;
 }
 
-/* Whether a bot may change the mount at `point`, or the mount does not matter because it is a device. */
-static int may_differ(const char *point) {
-    return strcmp(point, "/tmp") == 0 || strncmp(point, "/dev/", 5) == 0;
+/* Whether the mount at `point` is read-only, without set-user-id programs and, unless it is a device, without devices; or a bot may
+ * change it. */
+static int is_closed_mount(const char *point, unsigned long flags) {
+    if (strcmp(point, "/tmp") == 0 || strcmp(point, "/dev/shm") == 0)
+        return 1;
+    unsigned long closed = ST_RDONLY | ST_NOSUID | (strncmp(point, "/dev/", 5) == 0 ? 0 : ST_NODEV);
+    return (flags & closed) == closed;
 }
 
 /* The decoy is a directory that everybody may write to. Below it, and below the bot's own directory, other file systems are
@@ -574,7 +578,6 @@ static int may_differ(const char *point) {
 static void change_mounts(void) {
     char line[8192], point[4096];
     int open_mounts = 0;
-    const unsigned long closed = ST_RDONLY | ST_NOSUID | ST_NODEV;
     struct statvfs at;
     tell(can_write("", "sub/new") || can_write("", "sub/there"), "what is mounted below its directory");
     tell(can_write(decoy, "/sub/new") || can_write(decoy, "/sub/there"), "what is mounted below a readable directory");
@@ -583,8 +586,8 @@ static void change_mounts(void) {
     tell(can_write("", "/new") || can_write("", "/dev/new"), "its root");
     FILE *mounts = fopen("/proc/self/mountinfo", "r");
     while (mounts && fgets(line, sizeof line, mounts))
-        if (sscanf(line, "%*s %*s %*s %*s %4095s", point) == 1 && !may_differ(point) && statvfs(point, &at) == 0 &&
-            (at.f_flag & closed) != closed) {
+        if (sscanf(line, "%*s %*s %*s %*s %4095s", point) == 1 && statvfs(point, &at) == 0 &&
+            !is_closed_mount(point, at.f_flag)) {
             fprintf(stderr, "open: %s", line);
             open_mounts++;
         }

@@ -1,8 +1,8 @@
 //! Orders to stages. An order consists of the policy that a stage carries out, and the accompanying descriptors.
 //!
 //! An order is sent over the stage's control socket, never on a command line, which every process on the machine can
-//! read. The socket passes the descriptor of an in-memory file that contains the policy, so a bot's environment can be
-//! as large as the system allows.
+//! read. The socket passes the descriptor of a file without a name that contains the policy, so a bot's environment can
+//! be as large as the system allows. The file is in memory if the system allows that, and otherwise on the disk.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -12,6 +12,7 @@ use std::os::unix::fs::FileExt;
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
+use tempfile::tempfile_in;
 
 use super::Policy;
 use super::control_messages::{receive, send};
@@ -38,12 +39,17 @@ struct Enclosed {
 pub(super) struct WrittenOrder(File);
 
 impl WrittenOrder {
-    /// Writes the policy to an in-memory file.
+    /// Writes the policy to a file without a name: in memory, or on the disk that contains the policy's root if the
+    /// system refuses files in memory.
     ///
     /// # Errors
-    /// Fails if the machine is out of memory or descriptors.
+    /// Fails if the machine is out of memory, descriptors or disk space.
     pub(super) fn new(policy: &Policy) -> io::Result<Self> {
-        let mut file = File::from(file_in_memory()?);
+        let mut file = match file_in_memory() {
+            Ok(file) => File::from(file),
+            Err(error) if is_refusal(error) => tempfile_in(&policy.root)?,
+            Err(error) => return Err(error.into()),
+        };
         file.write_all(&serde_json::to_vec(policy)?)?;
         Ok(Self(file))
     }
@@ -81,14 +87,24 @@ impl Order {
     }
 }
 
-/// Creates an empty, unnamed file.
-fn file_in_memory() -> io::Result<OwnedFd> {
+/// Creates an empty, unnamed file in memory.
+fn file_in_memory() -> Result<OwnedFd, Errno> {
     let named = |flags| memfd_create("order", MemfdFlags::CLOEXEC | flags);
     // Some systems insist that the file be marked as not executable. Kernels before 6.3 do not support that flag.
-    Ok(match named(MemfdFlags::NOEXEC_SEAL) {
+    match named(MemfdFlags::NOEXEC_SEAL) {
         Err(Errno::INVAL) => named(MemfdFlags::empty()),
         made => made,
-    }?)
+    }
+}
+
+/// Whether the system always answers with `error`, rather than only while it is short of something.
+const fn is_refusal(error: Errno) -> bool {
+    matches!(error, Errno::PERM | Errno::ACCESS | Errno::NOSYS)
+}
+
+/// Whether the system refuses files in memory, so that orders are written to the disk.
+pub(crate) fn lacks_files_in_memory() -> bool {
+    file_in_memory().is_err_and(is_refusal)
 }
 
 /// Reads the policy from the beginning of `file`. All holders of the descriptor share one position in the file, so this

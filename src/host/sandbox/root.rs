@@ -11,7 +11,7 @@ use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxAttributes, StatxFlags, statx};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatVfsMountFlags, StatxAttributes, StatxFlags, statvfs, statx};
 use rustix::io::Errno;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change, mount_remount, unmount,
@@ -184,8 +184,14 @@ fn devices(policy: &Policy) -> io::Result<()> {
     // `zero`.
     let no_zero = policy.memory_group.is_none() && !landlock::is_available();
     for name in DEVICES.into_iter().filter(|name| *name != "zero" || !no_zero) {
-        File::create(dev.join(name))?;
-        mount_bind_recursive(Path::new("/dev").join(name), dev.join(name))?;
+        let device = dev.join(name);
+        File::create(&device)?;
+        mount_bind_recursive(Path::new("/dev").join(name), &device)?;
+        // A device can be written to even if its mount is read-only. Without that, the bot could set the device's times,
+        // since everybody may write to the device, and the next bot would see them.
+        let kept = statvfs(&device)?.f_flag.contains(StatVfsMountFlags::NOEXEC);
+        let kept = if kept { MountFlags::NOEXEC } else { MountFlags::empty() };
+        mount_remount(&device, MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | kept, "")?;
     }
     for (name, target) in [
         ("fd", "/proc/self/fd"),

@@ -10,7 +10,7 @@ use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use nix::fcntl::{FcntlArg, fcntl};
@@ -30,7 +30,8 @@ const RANGE: u32 = 64;
 /// between the ids of users and the ids of services.
 const REGIONS: [Range<u32>; 2] = [0x6774_0000..0x677c_0000, 57_344..61_184];
 
-/// The possible directories for the lock file, in order of preference. All of them are local to the machine.
+/// The possible directories for the lock file, in order of preference. All of them are local to the machine. If none can
+/// be written to, as on a read-only system, `TMPDIR` takes their place.
 const PLACES: [&str; 3] = ["/run", "/dev/shm", "/tmp"];
 
 /// The name of the directory that contains the lock file. No other user may enter the directory.
@@ -93,8 +94,8 @@ impl Uids {
             return if tier == Tier::A { Err(none()) } else { Ok(None) };
         };
         let mut failure = None;
-        for place in PLACES {
-            match lock_file(&Path::new(place).join(DIRECTORY)) {
+        for place in PLACES.into_iter().map(PathBuf::from).chain([std::env::temp_dir()]) {
+            match lock_file(&place.join(DIRECTORY)) {
                 Ok(locks) => return Ok(Some(Self::within(region, locks))),
                 Err(error) => failure = failure.or(Some(error)),
             }
@@ -148,12 +149,14 @@ impl Uids {
     }
 }
 
-/// The range to try first. Containers may share the machine's user ids but not its lock files, so each container begins
-/// at a different place.
+/// The range to try first. Containers may share the machine's user ids but not its lock files, as may arenas with
+/// different `TMPDIR`s, so each container and each arena begins at a different place.
 fn first_range() -> u32 {
     let files = fs::metadata("/proc/self/ns/mnt").map_or(0, |namespace| namespace.ino());
-    // The inode numbers of namespaces are close together. The multiplication spreads them.
-    u32::try_from(files.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).unwrap_or_default()
+    let own = files.wrapping_add(std::process::id().into());
+    // The inode numbers of namespaces are close together, and so are the ids of processes. The multiplication spreads
+    // them.
+    u32::try_from(own.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).unwrap_or_default()
 }
 
 /// Whether this process's user namespace maps all of `ids`, both as user ids and as group ids.

@@ -238,13 +238,8 @@ fn wrong_in(way: Way) -> Vec<String> {
         wrong.extend((!is_same).then(|| format!("the bot has changed `{file}`")));
     }
     let expected: Vec<&str> = INCIDENTS.iter().filter(|incident| incident.is_tried()).map(|one| one.id).collect();
-    // Without namespaces, a bot learns whether a path exists. A bot with its own user id may also set the times of a
-    // file that all users may write to.
-    let possible: &[&str] = match way.tier {
-        "C" if way.gives_users() => &["DMOJ#926", "isolate-2.5"],
-        "C" => &["isolate-2.5"],
-        _ => &[],
-    };
+    // Without namespaces, a bot learns whether a path exists.
+    let possible: &[&str] = if way.tier == "C" { &["isolate-2.5"] } else { &[] };
     let rows = arena.results();
     assert_eq!(rows.len(), 2, "{way:?}");
     for row in rows {

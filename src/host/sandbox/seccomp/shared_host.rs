@@ -1,11 +1,10 @@
 //! The system calls that are also refused to a bot that shares the host's files and network.
 
 use nix::libc as c;
-use seccompiler::SeccompCmpArgLen::Qword;
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq, Ne};
 
 use super::super::Policy;
-use super::{BackendError, CallRule, Condition, Rules, arg, dword};
+use super::{BackendError, CallRule, Rules, arg, dword};
 use crate::host::start::RefereeLink;
 
 /// The bits of a socket's type that are not flags.
@@ -71,26 +70,43 @@ const OF_THE_SAME_USER: &[CallRule] = &[
     (c::SYS_setpriority, &[arg(1, Ne, 0)]),
 ];
 
-/// Calls that would change the modes and times of the user's files, given by name. A build needs these calls: a linker
-/// uses them to make its output executable.
-const MODES_AND_TIMES: &[CallRule] = &[
-    #[cfg(target_arch = "x86_64")]
-    (c::SYS_chmod, &[]),
+/// Calls that would change the times of files. A bot may change the times of every file that it may write to, such as
+/// those of a device, even if Landlock does not let it open the file. The bot's next game would see them. A build needs
+/// these calls.
+const TIMES: &[CallRule] = &[
     #[cfg(target_arch = "x86_64")]
     (c::SYS_utime, &[]),
     #[cfg(target_arch = "x86_64")]
     (c::SYS_utimes, &[]),
     #[cfg(target_arch = "x86_64")]
     (c::SYS_futimesat, &[]),
+    (c::SYS_utimensat, &[]),
+];
+
+/// Calls that would change the modes of the user's files, even with a descriptor that is only for reading. A build needs
+/// these calls: a linker uses them to make its output executable.
+const MODES: &[CallRule] = &[
+    #[cfg(target_arch = "x86_64")]
+    (c::SYS_chmod, &[]),
+    (c::SYS_fchmod, &[]),
     (c::SYS_fchmodat, &[]),
     (c::SYS_fchmodat2, &[]),
-    // If the name is null, the call applies to an open file.
-    (c::SYS_utimensat, &[Condition { argument: 1, width: Qword, operator: Ne, value: 0 }]),
 ];
+
+/// The types of the requests with which file systems change the attributes of a file, or create subvolumes, even through
+/// a descriptor that is only for reading: those of ext4, which most other file systems share, of XFS, Btrfs, F2FS and
+/// bcachefs.
+const FILE_SYSTEM_REQUESTS: [u8; 6] = [b'f', b'v', b'X', 0x94, 0xf5, 0xbc];
+
+/// The bits of a request that are its type.
+const REQUEST_TYPE: u64 = 0xff00;
 
 /// Adds the calls that `policy` refuses to a bot in tier C.
 pub(super) fn refuse(policy: &Policy, rules: &mut Rules) -> Result<(), BackendError> {
     rules.add(ALWAYS)?;
+    for kind in FILE_SYSTEM_REQUESTS {
+        rules.add_one(c::SYS_ioctl, &[arg(1, MaskedEq(REQUEST_TYPE), u64::from(kind) << 8)])?;
+    }
     match policy.start.contact {
         RefereeLink::HostNetwork => rules.add(OTHER_FAMILIES)?,
         // Only plain TCP is allowed: no datagrams, raw packets, netlink, vsock or named sockets. Landlock decides what
@@ -103,10 +119,14 @@ pub(super) fn refuse(policy: &Policy, rules: &mut Rules) -> Result<(), BackendEr
             }
         }
     }
+    let is_build = policy.start.build_copy().is_some();
+    if !is_build {
+        rules.add(TIMES)?;
+    }
     if policy.uid.is_none() {
         rules.add(OF_THE_SAME_USER)?;
-        if policy.start.build_copy().is_none() {
-            rules.add(MODES_AND_TIMES)?;
+        if !is_build {
+            rules.add(MODES)?;
         }
     }
     Ok(())

@@ -126,7 +126,7 @@ impl Way {
         if !self.hides_groups {
             return there();
         }
-        in_a_thread(|| {
+        with_own_mounts(|| {
             hide_groups();
             there()
         })
@@ -154,10 +154,9 @@ impl Way {
     }
 }
 
-/// Hides the machine's control groups from this thread and from the processes that it starts.
+/// Hides the machine's control groups from this thread, which has its own mounts, and from the processes that it starts.
 fn hide_groups() {
     use nix::mount::{MsFlags, mount};
-    own_mounts();
     mount(Some("none"), "/sys/fs/cgroup", Some("tmpfs"), MsFlags::MS_RDONLY, None::<&str>).expect("root may");
 }
 
@@ -169,13 +168,20 @@ pub(crate) fn mounting<T: Send>(dirs: &[&Path], action: impl FnOnce() -> T + Sen
         skipped(Need::Mounts, "an ordinary user cannot mount a file system below a bot's directory");
         return action();
     }
-    in_a_thread(|| {
-        own_mounts();
+    with_own_mounts(|| {
         for dir in dirs {
             mount(Some("none"), *dir, Some("tmpfs"), MsFlags::empty(), Some("mode=777")).expect("root may");
             fs::write(dir.join("there"), "").expect("written");
             fs::set_permissions(dir.join("there"), Permissions::from_mode(0o666)).expect("set");
         }
+        action()
+    })
+}
+
+/// Calls `action` in a thread that has its own mounts, as do the processes that it starts. Only root may do this.
+pub(crate) fn with_own_mounts<T: Send>(action: impl FnOnce() -> T + Send) -> T {
+    in_a_thread(|| {
+        own_mounts();
         action()
     })
 }
