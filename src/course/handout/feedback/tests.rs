@@ -338,7 +338,7 @@ fn the_clearest_blunders_come_from_different_opponents() {
     );
     let html = page.html();
     for (number, class, caption) in
-        [(3, "cell better", "Before your move: * is the better e1."), (3, "cell last", "After your c3: ")]
+        [(3, "cell better", "Before your move: * is the better e1."), (3, "cell last", "After your c3.")]
     {
         assert_eq!(html.matches(&format!("<div class=\"{class}\">")).count(), number, "{class}");
         assert!(html.contains(&format!("<figcaption class=\"legend\">{caption}")), "{html}");

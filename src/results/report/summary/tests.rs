@@ -65,7 +65,7 @@ fn winners_are_bold_and_forfeits_red_where_there_are_colours() {
     let style = Style { has_colours: true, has_discs: false };
     let text = summary(&standings, Extras::default(), 80, style);
     assert!(
-        text.starts_with("\u{1b}[1mada is first, with 1 of 1 points.\u{1b}[0m\n\u{1b}[1;31m1 game, 1 forfeit"),
+        text.starts_with("\u{1b}[1mada is first, with 1 of 1 point.\u{1b}[0m\n\u{1b}[1;31m1 game, 1 forfeit"),
         "{text:?}"
     );
 }
