@@ -1,8 +1,8 @@
 //! Starting points for users: a bot in each of several languages, and a class tournament. Each consists of a few files
 //! that work as they are.
 //!
-//! The contents of the files are those in the repository's `examples/`. The positions for the bots' tests are not
-//! embedded, because they are generated from the rules.
+//! The contents of the files are those in the repository's `examples/`; the rubric and the schemas are those in
+//! `tournaments/`. The positions for the bots' tests are not embedded, because they are generated from the rules.
 
 mod embedded;
 
@@ -182,7 +182,10 @@ mod tests {
         let tournament = Tournament::parse(text(&files, "class.toml"), "class").expect("valid");
         assert!(tournament.players.len() >= 2);
         assert!(text(&files, "class.toml").starts_with("#:schema ./tournament.schema.json\n"));
-        assert!(text(&files, "tournament.schema.json").starts_with('{'));
+        assert!(text(&files, "rubric.toml").starts_with("#:schema ./rubric.schema.json\n"));
+        for schema in ["tournament.schema.json", "rubric.schema.json"] {
+            assert!(text(&files, schema).starts_with('{'));
+        }
     }
 
     /// A commented-out example for teachers must be valid once it is uncommented.

@@ -55,7 +55,8 @@ pub enum Verbosity {
 #[derive(Debug)]
 pub struct Reporter {
     verbosity: Verbosity,
-    games: u64,
+    /// The maximum number of games; `None` in a ladder, which decides on each game while it is played.
+    games: Option<u64>,
     finished: u64,
     /// The block on the terminal, and the queue of the starts and moves that it shows.
     screen: Option<BlockScreen>,
@@ -82,7 +83,8 @@ const BUILD_LINES: usize = 40;
 
 impl Listener for Reporter {
     fn begin(&mut self, &ListenerContext { schedule, results, ledger, .. }: &ListenerContext<'_>) {
-        let (games, finished) = (schedule.at_most(), ledger.finished() as u64);
+        let games = schedule.fixtures().is_none().then(|| schedule.at_most());
+        let finished = ledger.finished() as u64;
         (self.games, self.finished) = (games, finished);
         let mut schedule = schedule.clone();
         if self.tells_test
@@ -195,7 +197,7 @@ impl Reporter {
         let (queue, reader) = (verbosity == Verbosity::Block).then(BlockScreen::queue).unzip();
         Self {
             verbosity,
-            games: 0,
+            games: None,
             finished: 0,
             screen: None,
             queue,
@@ -251,7 +253,6 @@ impl Reporter {
         if !is_shown || game.two().is_some_and(|record| self.is_no_news(record)) {
             return;
         }
-        let width = self.games.to_string().len();
         let (how, doubt) = match game {
             LoggedGame::Two(record) => (told_ending(record), doubtful_loss(record)),
             LoggedGame::Group(record) => (told_places(record, &record.players), None),
@@ -263,7 +264,11 @@ impl Reporter {
         let doubt = doubt.map(|words| format!("; {words}")).unwrap_or_default();
         let used = game.players().into_iter().map(|(seat, _)| format!("{:.3}s", game.used(seat).as_secs_f64()));
         // A failure is red, and a winner bold; the place and the time used are plain.
-        let place = format!("[{:>width$}/{}] {}: ", self.finished, self.games, id_of(game));
+        let count = self.games.map_or_else(
+            || self.finished.to_string(),
+            |games| format!("{:>width$}/{games}", self.finished, width = games.to_string().len()),
+        );
+        let place = format!("[{count}] {}: ", id_of(game));
         let rest = format!(" ({plies}, {}{}){doubt}", used.collect::<Vec<_>>().join(" + "), on_worker(game));
         self.parts(&[("", &place), (if failed { RED } else { BOLD }, &how), ("", &rest)]);
         if let LoggedGame::Group(record) = game {

@@ -10,8 +10,8 @@ use crate::cli::{CommandResult, Exit, HELP, linking, print};
 /// Write a class tournament for your students' bots
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Writes class.toml with comments, its schema for editors, and a README with the
-steps to take.
+Writes class.toml and rubric.toml with comments, their schemas for editors, and
+a README with the steps to take.
 Example:
   gothello-arena init tournament cs441")]
 pub(super) struct Args {

@@ -1,6 +1,7 @@
 //! The embedded files: a table of the starters, with one row for each language, and the files of a class tournament.
 
 use super::Starter;
+use crate::course::rubric::{RUBRIC_SCHEMA, RUBRIC_TOML};
 use crate::tournament::file::TOURNAMENT_SCHEMA;
 
 /// The paths and contents of files: the named files under `examples/$dir/`, and the file that all starters share.
@@ -90,9 +91,11 @@ pub(super) const STARTERS: &[Starter] = &[
 ];
 
 /// The files of a class tournament.
-pub(super) const TOURNAMENT_FILES: [(&str, &str); 4] = [
+pub(super) const TOURNAMENT_FILES: [(&str, &str); 6] = [
     ("class.toml", include_str!("../../../examples/tournament/class.toml")),
     ("tournament.schema.json", TOURNAMENT_SCHEMA),
+    ("rubric.toml", RUBRIC_TOML),
+    ("rubric.schema.json", RUBRIC_SCHEMA),
     ("README.md", include_str!("../../../examples/tournament/README.md")),
     (".gitignore", include_str!("../../../examples/tournament/.gitignore")),
 ];

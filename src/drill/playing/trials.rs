@@ -29,8 +29,8 @@ pub(crate) struct Drill {
     pub(crate) clock: OrdinaryClock,
     /// The seed from which all randomness is derived.
     pub(crate) seed: u64,
-    /// The scenarios to play, in this order. `hello` and `plain` always come first on each side, because other
-    /// scenarios depend on them.
+    /// The scenarios to play, in this order within each level. `hello` and `plain` always come first on each side,
+    /// because other scenarios depend on them.
     pub(crate) scenarios: Vec<&'static Scenario>,
     /// How each player takes its seats.
     pub(crate) halls: Vec<Hall>,

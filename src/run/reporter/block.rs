@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::digest::ForfeitCounts;
 use super::running_game::RunningGame;
-use crate::base::units::spaced;
+use crate::base::units::{counted, spaced};
 use crate::base::wrapping::{columns_of, cut};
 use crate::game::Ruleset;
 use crate::referee::record::LoggedGame;
@@ -24,7 +24,8 @@ const BAR: usize = 30;
 #[derive(Debug)]
 pub(super) struct RunBlock {
     ruleset: Ruleset,
-    games: u64,
+    /// The maximum number of games; `None` in a ladder, which decides on each game while it is played.
+    games: Option<u64>,
     finished: u64,
     /// How many games had been finished at the beginning.
     before: u64,
@@ -41,8 +42,9 @@ pub(super) struct RunBlock {
 }
 
 impl RunBlock {
-    /// The block of a run with `games` games of `ruleset`, `finished` of which have already been played.
-    pub(super) fn new(ruleset: Ruleset, games: u64, finished: u64) -> Self {
+    /// The block of a run with at most `games` games of `ruleset`, `finished` of which have already been played. The
+    /// number of games is `None` in a ladder.
+    pub(super) fn new(ruleset: Ruleset, games: Option<u64>, finished: u64) -> Self {
         Self {
             ruleset,
             games,
@@ -99,9 +101,9 @@ impl RunBlock {
         std::mem::take(&mut self.results)
     }
 
-    /// How many games are finished, and how many there are in total: `412/660`.
+    /// How many games are finished, and how many there are in total, unless the run is a ladder: `412/660`.
     pub(super) fn count(&self) -> String {
-        format!("{}/{}", self.finished, self.games)
+        self.games.map_or_else(|| self.finished.to_string(), |games| format!("{}/{games}", self.finished))
     }
 
     /// The rows of the block on a terminal that is `width` columns wide, with the line about the `leaders`.
@@ -118,10 +120,15 @@ impl RunBlock {
         rows.iter().map(|row| cut(row, width.saturating_sub(1))).collect::<Vec<_>>().join("\n")
     }
 
-    /// `[=====>   ] 412/660  62%  3m 12s, 2m left  forfeits 9 (heron 8 crash)`.
+    /// `[=====>   ] 412/660  62%  3m 12s, 2m left  forfeits 9 (heron 8 crash)`, or, in a ladder, `412 games  3m 12s`
+    /// and the forfeits.
     fn headline(&self, now: Duration) -> String {
         let forfeits = self.forfeits.brief().map(|brief| format!("  {brief}")).unwrap_or_default();
-        bar_line(self.finished, self.games, now, self.before) + &forfeits
+        let progress = match self.games {
+            Some(games) => bar_line(self.finished, games, now, self.before),
+            None => format!("{}  {}", counted(self.finished, "game"), spaced(Duration::from_secs(now.as_secs()))),
+        };
+        progress + &forfeits
     }
 }
 
@@ -188,7 +195,7 @@ mod tests {
 
     #[test]
     fn the_block_has_the_bar_the_games_and_the_leaders() {
-        let mut block = RunBlock::new(Ruleset::Gothello, 8, 2);
+        let mut block = RunBlock::new(Ruleset::Gothello, Some(8), 2);
         block.hear(&started("r1-ann-bo"), Duration::from_secs(2));
         block.hear(&started("r1-bo-ann"), Duration::from_secs(3));
         block.end(&GameId::from_text("r1-bo-ann"), &crash("r1-bo-ann"));
@@ -207,8 +214,16 @@ mod tests {
     }
 
     #[test]
+    fn a_ladder_has_no_number_of_games_to_be_played() {
+        let mut block = RunBlock::new(Ruleset::Gothello, None, 2);
+        block.end(&GameId::from_text("r1-ann-bo"), &crash("r1-ann-bo"));
+        assert_eq!(block.count(), "3");
+        assert_eq!(block.text(80, Duration::from_secs(4), None), "3 games  4s  forfeits 1 (bo 1 crash)");
+    }
+
+    #[test]
     fn a_game_whose_start_is_read_after_its_end_is_not_shown() {
-        let mut block = RunBlock::new(Ruleset::Gothello, 2, 0);
+        let mut block = RunBlock::new(Ruleset::Gothello, Some(2), 0);
         block.end(&GameId::from_text("r1-ann-bo"), &crash("r1-ann-bo"));
         block.hear(&started("r1-ann-bo"), Duration::ZERO);
         assert!(!block.text(80, Duration::ZERO, None).contains("r1-ann-bo"));
@@ -216,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_block_has_at_most_ten_rows_whatever_is_played() {
-        let mut block = RunBlock::new(Ruleset::Gothello, 1000, 0);
+        let mut block = RunBlock::new(Ruleset::Gothello, Some(1000), 0);
         for game in 0..40 {
             block.hear(&started(&format!("r{game}-ann-bo")), Duration::ZERO);
         }

@@ -248,7 +248,7 @@ pub enum Flaw {
     AllChallengers,
     #[error(
         "player `{player}` does not understand openings (if it can follow moves sent right after the line that announces \
-         its side, write `openings = true` under it)"
+         its side, write `openings = true` under it; otherwise, leave out `openings` at the top of the file)"
     )]
     NoOpenings { player: PlayerName },
     #[error("`sides`: \"{}\" is listed twice", side.name())]

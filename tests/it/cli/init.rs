@@ -109,8 +109,10 @@ fn a_class_tournament_has_the_files_of_its_example_and_is_valid() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let class = dir.path().join("new/class");
     let mut written = files(&class);
-    let schema = fs::read_to_string(examples().join("../tournaments/tournament.schema.json")).expect("there");
-    assert!(written.remove("tournament.schema.json") == Some(schema));
+    for shared in ["tournament.schema.json", "rubric.toml", "rubric.schema.json"] {
+        let kept = fs::read_to_string(examples().join("../tournaments").join(shared)).expect("there");
+        assert!(written.remove(shared) == Some(kept), "{shared}");
+    }
     assert_eq!(written, kept("tournament"));
     let check = Command::new(program())
         .args(["check", "class.toml"])

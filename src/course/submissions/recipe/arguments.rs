@@ -92,6 +92,14 @@ mod tests {
         ] {
             assert_eq!(words(text, JAVA), expected, "{text}");
         }
+        let c = ArgumentArray::new("argv", 1);
+        for text in [
+            "puts(\"usage: ./player side host port\");\nplay(argv[1], argv[2], argv[3]);",
+            "puts(\"usage: player SIDE HOST PORT\");\nplay(argv[1], argv[2], argv[3]);",
+            "char me = argv[1][0];\ngetaddrinfo(argv[2], argv[3], &hints, &found);",
+        ] {
+            assert_eq!(words(text, c), "{side} {host} {port}", "{text}");
+        }
         let node = ArgumentArray::new("process.argv", 2);
         assert_eq!(words("const [side, host, port] = process.argv.slice(2);", node), "{side} {host} {port}");
         assert_eq!(words("const [, , side, host, server] = process.argv;", node), "{side} {host} {server}");

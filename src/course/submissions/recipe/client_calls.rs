@@ -22,12 +22,13 @@ pub(super) struct ClientCall<'t> {
 /// The functions of the course's libraries, which all take a side, a host and a server number.
 const LIBRARIES: [&str; 2] = ["GthClient", "gth_start_game"];
 
-/// The functions that connect a socket to a host and a port.
-const SOCKETS: [&str; 7] = [
+/// The functions that connect a socket to a host and a port, or find the address for that.
+const SOCKETS: [&str; 8] = [
     "Socket",
     "create_connection",
     "connect",
     "open_connection",
+    "getaddrinfo",
     "createConnection",
     "TCPSocket.new",
     "TCPSocket.open",
@@ -233,6 +234,7 @@ mod tests {
             ("c = gthclient.GthClient(me, number=n, host=h)", Some("me|h|{server}|n")),
             ("s.connect((host, 29068 + n))", Some("|host|{server}|29068 + n")),
             ("net.connect(port, host);", Some("|host|{port}|port")),
+            ("getaddrinfo(argv[2], argv[3], &hints, &found);", Some("|argv[2]|{port}|argv[3]")),
             ("c = GthClient(me)", None),
             ("def GthClient(side, host, server):", None),
             ("public GthClient(side, host, server) {", None),

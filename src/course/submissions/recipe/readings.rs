@@ -427,10 +427,12 @@ fn usage(text: &str) -> Vec<Option<ArgumentRole>> {
     let at = line.to_ascii_lowercase().find("usage").unwrap_or_default();
     let said = line[at..].split(['"', '\'']).next().unwrap_or_default();
     let words: Vec<&str> = said.split_whitespace().skip(1).collect();
-    // The first word that has a role is the first argument: the program and its interpreter come before it.
-    let first = words.iter().position(|word| ArgumentRole::named(word).is_some());
-    let roles = first.map(|first| words[first..].iter().map(|word| ArgumentRole::named(word)).collect());
-    let roles: Vec<Option<ArgumentRole>> = roles.unwrap_or_default();
+    let roles: Vec<Option<ArgumentRole>> = words.iter().map(|word| ArgumentRole::named(word)).collect();
+    // The first word that has a role is the first argument: the program and its interpreter come before it. A program
+    // called `player` seems to have the role of the side, which comes next.
+    let is_program = |at: usize| words[at].starts_with("./") || roles.get(at + 1) == Some(&roles[at]);
+    let first = (0..roles.len()).find(|&at| roles[at].is_some() && !is_program(at));
+    let roles = first.map_or_else(Vec::new, |first| roles[first..].to_vec());
     // Prose may contain the same names. Only a line that also names the side counts as a usage line.
     if roles.contains(&Some(ArgumentRole::SIDE)) { roles } else { Vec::new() }
 }

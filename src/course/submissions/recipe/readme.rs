@@ -180,8 +180,9 @@ fn argument(word: &str, before: &[String]) -> Option<String> {
     if is_host_name && !has_host {
         return Some("{host}".to_owned());
     }
-    // Words of prose are not arguments; names in brackets are.
-    let is_marked = plain.len() < word.len() || !before.is_empty();
+    // Words of prose are not arguments; names in brackets or in capitals are.
+    let is_in_capitals = plain.chars().all(|c| c.is_ascii_uppercase() || "_-".contains(c));
+    let is_marked = plain.len() < word.len() || !before.is_empty() || is_in_capitals;
     let role = ArgumentRole::named(plain).filter(|_| is_marked)?;
     let is_new = |role: ArgumentRole| !before.contains(&role.word());
     // `<server> <number>` are a host and a number.
@@ -213,6 +214,7 @@ mod tests {
             ),
             ("gthplayer.py [side] [server name] [server number] [depth]", Some("{side} {host} {server} 3")),
             ("gthplayer.py <white | black> <host>", Some("{side} {host}")),
+            ("Start it with ./gthplayer.py SIDE HOST PORT", Some("{side} {host} {port}")),
             ("python3 gthplayer.py $1 localhost 0", Some("{side} {host} {server}")),
             ("python3 my_gthplayer.py white localhost 0", None),
             ("The program gthplayer.py plays well.", None),

@@ -30,6 +30,14 @@ const fn says_enough(facts: &BoutFacts) -> bool {
 /// that side are skipped.
 const MOST_HUNG: usize = 3;
 
+/// The scenarios in the order in which they are played: those of the most important level first. A bot that hangs in
+/// SHOULD scenarios would otherwise fail the MUST scenarios that are skipped because of that.
+fn by_level(scenarios: &[&'static Scenario]) -> Vec<&'static Scenario> {
+    let mut ordered = scenarios.to_vec();
+    ordered.sort_by_key(|scenario| scenario.level);
+    ordered
+}
+
 /// The trials that remain to be played, and what is known about the bots so far.
 pub(super) struct Work {
     drill: Arc<Drill>,
@@ -108,7 +116,7 @@ impl Work {
     /// Plays the first scenarios on one side. Queues the other scenarios, or skips those that would reveal nothing.
     async fn begin(&self, player: usize, side: BotSeat, call: &DrillCall<'_>) {
         let lacking = self.lacking(player, side, call).await;
-        for &scenario in self.drill.scenarios.iter().filter(|scenario| !FIRST.contains(&scenario.id)) {
+        for scenario in by_level(&self.drill.scenarios).into_iter().filter(|scenario| !FIRST.contains(&scenario.id)) {
             let due = Due { player, side, scenario };
             let skip = match lacking {
                 _ if self.drill.unfit(player, scenario).is_some() => self.drill.unfit(player, scenario),
@@ -326,6 +334,13 @@ mod tests {
             grounds: DrillGrounds { confinement: None, addresses: Addresses::default(), limits: GameLimits::default() },
             earlier: Mutex::default(),
         })
+    }
+
+    #[test]
+    fn scenarios_that_every_bot_must_pass_are_played_first() {
+        let given = drill(&["refused", "split", "names", "slow", "win"]).scenarios.clone();
+        let ids: Vec<&str> = by_level(&given).iter().map(|scenario| scenario.id).collect();
+        assert_eq!(ids, ["split", "slow", "refused", "win", "names"]);
     }
 
     #[test]

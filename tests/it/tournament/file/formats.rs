@@ -182,7 +182,7 @@ fn balanced_openings_are_those_nearest_to_a_draw() {
 fn a_player_that_does_not_understand_openings_is_named() {
     let with = |keys: &str| complaints(&format!("openings = {{ plies = 2 }}\n{}", third(keys)));
     let unsaid = "player `c` does not understand openings (if it can follow moves sent right after the line that announces its side, \
-                  write `openings = true` under it)";
+                  write `openings = true` under it; otherwise, leave out `openings` at the top of the file)";
     assert_eq!(with("command = [\"bot\"]"), [format!("t.toml:10:1: {unsaid}")]);
     assert_eq!(with("command = [\"bot\"]\nopenings = false"), [format!("t.toml:12:1: {unsaid}")]);
     assert_eq!(with("remote = true\nlisten = \"127.0.0.1:0\""), [format!("t.toml:10:1: {unsaid}")]);
