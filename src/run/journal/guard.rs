@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sha2::Digest as _;
 
 use super::line_copy::LineCopy;
-use super::{FILE, Journal, JournalEntry, JournalError, JournalMark, Modified, modified_of};
+use super::{FILE, Journal, JournalEntry, JournalError, JournalMark, Modified, modified_of, sync_name};
 use crate::base::files::{free_name, temporary_in};
 use crate::run::locked_file::is_same;
 
@@ -159,9 +159,10 @@ fn is_gone(error: &io::Error) -> bool {
 fn write_beside(copy: &mut LineCopy, dir: &Path) -> io::Result<PathBuf> {
     let mut new = temporary_in(dir)?;
     copy.write_to(new.as_file_mut())?;
-    new.as_file().sync_all()?;
+    new.as_file().sync_data()?;
     let path = free_name(&dir.join(FILE), "rescued");
     new.persist_noclobber(&path)?;
+    sync_name(&path)?;
     Ok(path)
 }
 

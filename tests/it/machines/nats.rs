@@ -3,6 +3,7 @@
 mod faults;
 mod fitness;
 mod ladders;
+mod late;
 mod security;
 mod tidings;
 

@@ -85,6 +85,11 @@ fn answer_from(bundle: &str, spec: &GameSpec, id: &str, players: [&str; 2]) -> V
     serde_json::to_vec(&JobAnswer::new("liar\n", record, outputs.into(), bundles.into())).expect("plain data")
 }
 
+/// The verdict about an answer with the result of the game `number`.
+const fn kept(number: u64) -> Verdict {
+    Verdict::Keep(SavedGame { number, is_void: false })
+}
+
 #[test]
 fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
     let (mut desk, mut back, games) = desk();
@@ -97,11 +102,11 @@ fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
     assert_eq!(desk.answered(at(1), &right), Verdict::Early, "the game was not requested, as after a restart");
     assert_eq!(nth_of(desk.send_out(spec.clone())), Some(1));
     assert_eq!(desk.answered(at(2), &right), Verdict::Late, "another try");
-    assert_eq!(desk.answered(at(1), &right), Verdict::Keep);
+    assert_eq!(desk.answered(at(1), &right), kept(0));
     let played = played(&mut back);
     assert_eq!(played.spec, *spec);
     assert!(played.played.record.other_tags().contains(&(WORKER_TAG.to_owned(), "liar\\n".to_owned())));
-    assert_eq!(desk.answered(at(1), &right), Verdict::Keep, "redelivered before the game is in the journal");
+    assert_eq!(desk.answered(at(1), &right), kept(0), "redelivered before the game is in the journal");
     assert_eq!(desk.answered(at(2), &right), Verdict::Late);
     assert!(desk.is_empty() && back.try_recv().is_err());
     desk.saved(SavedGame { number: 0, is_void: false });
@@ -132,7 +137,7 @@ fn a_game_that_was_played_with_other_files_does_not_count_and_is_given_away_agai
     assert!(why.contains("player `b` was started from files other than this run's"), "{why}");
     assert_eq!(nth_of(again), Some(2));
     assert!(back.try_recv().is_err());
-    assert_eq!(desk.answered(at(2), &new), Verdict::Keep);
+    assert_eq!(desk.answered(at(2), &new), kept(0));
     assert_eq!(played(&mut back).spec, *spec);
 }
 
@@ -311,9 +316,9 @@ fn a_game_of_a_player_that_has_been_added_waits_until_the_workers_of_a_lane_have
     let lie = answer(&spec, "r1-a-c", ["a", "b"]);
     assert!(matches!(desk.answered(GameTry { number: 2, nth: 1 }, &lie), Verdict::Wrong { .. }));
     let right = answer(&spec, "r1-a-c", ["a", "c"]);
-    assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), Verdict::Keep);
+    assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), kept(2));
     assert_eq!(played(&mut back).spec, spec);
-    assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), Verdict::Keep, "not in the journal yet");
+    assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), kept(2), "not in the journal yet");
     desk.saved(SavedGame { number: 2, is_void: false });
     assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), Verdict::Late);
 }
@@ -333,7 +338,7 @@ fn games_that_are_out_stay_out_when_players_are_added() {
         assert_eq!(desk.jobs(), jobs);
     }
     let right = answer(&games[0], "r1-a-b", ["a", "b"]);
-    assert_eq!(desk.answered(GameTry { number: 0, nth: 1 }, &right), Verdict::Keep);
+    assert_eq!(desk.answered(GameTry { number: 0, nth: 1 }, &right), kept(0));
 }
 
 #[test]
