@@ -8,6 +8,8 @@
 
 mod checkpoint;
 mod composed;
+#[cfg(test)]
+mod failing_disk;
 mod finished_numbers;
 mod gathering;
 #[cfg(test)]
@@ -306,8 +308,7 @@ impl Journal {
         let sought = file.seek(SeekFrom::Start(length));
         sought.map_err(|source| JournalError::Io { action: "read", path: path.clone(), source })?;
         let seal = ledger.seal().clone();
-        let journal =
-            Self { file, path, durability, seal, length, lines, torn, is_synced: false, digest, modified };
+        let journal = Self { file, path, durability, seal, length, lines, torn, is_synced: false, digest, modified };
         Ok((journal, ledger, extent))
     }
 

@@ -71,7 +71,7 @@ impl OutGame {
 
 /// A try that was answered.
 #[derive(Clone, Copy, Debug)]
-struct TakenIn {
+struct TakenTry {
     nth: u32,
     game: SavedGame,
 }
@@ -127,7 +127,7 @@ pub(super) struct Desk {
     /// The games that are not in a lane.
     waiting: BTreeSet<u64>,
     /// For each answered game that is not in the journal yet, the last try that was answered.
-    taken_in: HashMap<u64, TakenIn>,
+    taken_in: HashMap<u64, TakenTry>,
     /// The number of tries that each game has had.
     tries: HashMap<u64, u32>,
     /// The games that have a result in the journal.
@@ -271,7 +271,7 @@ impl Desk {
         match told {
             Ok(played) => {
                 let game = SavedGame { number, is_void: played.record.void().is_some() };
-                self.taken_in.insert(number, TakenIn { nth, game });
+                self.taken_in.insert(number, TakenTry { nth, game });
                 self.back(number, played);
                 Verdict::Keep(game)
             }
@@ -413,5 +413,7 @@ fn name_of(worker: &str) -> String {
     sanitised(worker).chars().take(MOST_NAME).collect()
 }
 
+#[cfg(test)]
+mod model_tests;
 #[cfg(test)]
 mod tests;

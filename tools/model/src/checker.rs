@@ -105,7 +105,6 @@ pub fn check<M: Model>(model: &M, most: usize) -> Checked<M> {
             graph.edges.push(Edge { from: next, step, to });
         }
         if graph.states.len() > most {
-            eprintln!("{}{:?}", graph.flaw(String::new(), most).text(), graph.states[most]);
             return Checked::TooLarge;
         }
         next += 1;
@@ -210,10 +209,10 @@ impl<M: Model> Graph<M> {
                 }
                 for edge in leaving[state].clone() {
                     let to = self.edges[edge].to;
-                    if !seen.contains_key(&to) {
-                        seen.insert(to, Some(edge));
+                    seen.entry(to).or_insert_with(|| {
                         ahead.push_back(to);
-                    }
+                        Some(edge)
+                    });
                 }
             };
             let Some(found) = found else { return };

@@ -291,7 +291,13 @@ impl Model for ExchangeModel {
         }
         self.steps_of_broker(state, steps);
         for (_, state) in steps {
-            state.simplify();
+            if state.left.crashes == 0 {
+                (state.broker.jobs.removed, state.broker.answers.removed) = (None, None);
+            }
+            // A broker that has crashed gives old numbers to new messages.
+            if self.faults.crashes == 0 && self.faults.wipes == 0 {
+                state.renumber();
+            }
         }
     }
 
@@ -331,9 +337,7 @@ impl Model for ExchangeModel {
             | Step::Lose(_)
             | Step::Strange
             | Step::Crash(_) => true,
-            Step::Requeue(number) => {
-                state.is_worked_on(*number) || state.messages.contains(&Message::JobDone(*number))
-            }
+            Step::Requeue(number) => state.is_worked_on(*number) || state.messages.contains(&Message::JobDone(*number)),
             Step::AnswerOverdue(number) => state.is_expected(*number),
             _ => false,
         }
@@ -352,20 +356,15 @@ impl State {
             running.held.iter().any(|held| held.number == number)
                 || running.early.iter().flatten().any(|early| early.number == number)
         };
-        let is_meant = |message: &Message| [Message::AnswerSaved(number), Message::AnswerAgain(number)].contains(message);
+        let is_meant =
+            |message: &Message| [Message::AnswerSaved(number), Message::AnswerAgain(number)].contains(message);
         self.coordinators.iter().any(|it| matches!(it, Coordinator::Up(running) if has(running)))
             || self.messages.iter().any(is_meant)
     }
 
-    /// Replaces the state by the first of those that differ only in what can no longer matter.
-    fn simplify(&mut self) {
-        if self.left.crashes == 0 {
-            (self.broker.jobs.removed, self.broker.answers.removed) = (None, None);
-        }
-        if self.left.crashes > 0 || self.left.wipes > 0 {
-            return;
-        }
-        // The numbers of messages only have to tell the messages apart. 0 is the number of any that has been removed.
+    /// Replaces the numbers of messages by lower ones, so that states are equal that differ in nothing else. The numbers
+    /// only have to tell the messages apart; 0 is the number of each message that has been removed.
+    fn renumber(&mut self) {
         let jobs = self.broker.jobs.renumber();
         let answers = self.broker.answers.renumber();
         let new = |numbers: &[u8], old: u8| {

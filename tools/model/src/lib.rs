@@ -9,9 +9,11 @@
 //! | [`checker`] | visits all states of a model, and finds shortest traces |
 //! | [`journal`] | one results directory: its journal, logs and locks, and the processes that use it |
 //! | [`exchange`] | a coordinator, a broker and workers |
+//! | [`suite`] | the models that are checked |
 
 #![forbid(unsafe_code)]
 
 pub mod checker;
 pub mod exchange;
 pub mod journal;
+pub mod suite;

@@ -49,7 +49,9 @@ fn wait_for_jobs(broker: &Broker, number: u64) {
             tokio::time::sleep(PAUSE).await;
         }
     };
-    runtime.block_on(async { tokio::time::timeout(TIMEOUT, is_there).await }).unwrap_or_else(|_| panic!("there are not {number} jobs"));
+    runtime
+        .block_on(async { tokio::time::timeout(TIMEOUT, is_there).await })
+        .unwrap_or_else(|_| panic!("there are not {number} jobs"));
 }
 
 /// After the broker has lost its files, its messages are numbered from 1 again, so a worker may acknowledge a job under

@@ -151,7 +151,7 @@ impl ExchangeModel {
             after.broker.answers.publish(Try { game: self.games, nth: 1 }, Kind::Result, true);
             steps.push((Step::Strange, after));
         }
-        self.crashes(state, steps);
+        crashes(state, steps);
     }
 
     fn arrive(&self, message: Message, state: &mut State) {
@@ -171,46 +171,47 @@ impl ExchangeModel {
             Message::LatePurge(at) => broker.jobs.purge(at),
         }
     }
+}
 
-    fn crashes(&self, state: &State, steps: &mut Vec<(Step, State)>) {
-        let Broker { has_streams, jobs, answers } = &state.broker;
-        if !has_streams {
-            return;
-        }
-        let mut losses = Vec::new();
-        if state.left.wipes > 0 {
-            losses.push(BrokerLoss::All);
-        }
-        if state.left.crashes > 0 {
-            let ends = |stream: &Stream| stream.last.saturating_sub(2)..=stream.last;
-            losses.extend(ends(jobs).flat_map(|job| ends(answers).map(move |answer| BrokerLoss::After(job, answer))));
-            losses.extend(jobs.removed.map(|_| BrokerLoss::JobRemoval));
-            losses.extend(answers.removed.map(|_| BrokerLoss::AnswerRemoval));
-        }
-        for loss in losses {
-            let mut after = state.clone();
-            match loss {
-                BrokerLoss::All => {
-                    after.left.wipes -= 1;
-                    after.broker = Broker::default();
-                }
-                BrokerLoss::After(job, answer) => {
-                    after.broker.jobs.forget_after(job);
-                    after.broker.answers.forget_after(answer);
-                }
-                BrokerLoss::JobRemoval => after.broker.jobs.bring_back(),
-                BrokerLoss::AnswerRemoval => after.broker.answers.bring_back(),
+/// Adds every crash of the broker.
+fn crashes(state: &State, steps: &mut Vec<(Step, State)>) {
+    let Broker { has_streams, jobs, answers } = &state.broker;
+    if !has_streams {
+        return;
+    }
+    let mut losses = Vec::new();
+    if state.left.wipes > 0 {
+        losses.push(BrokerLoss::All);
+    }
+    if state.left.crashes > 0 {
+        let ends = |stream: &Stream| stream.last.saturating_sub(2)..=stream.last;
+        losses.extend(ends(jobs).flat_map(|job| ends(answers).map(move |answer| BrokerLoss::After(job, answer))));
+        losses.extend(jobs.removed.map(|_| BrokerLoss::JobRemoval));
+        losses.extend(answers.removed.map(|_| BrokerLoss::AnswerRemoval));
+    }
+    for loss in losses {
+        let mut after = state.clone();
+        match loss {
+            BrokerLoss::All => {
+                after.left.wipes -= 1;
+                after.broker = Broker::default();
             }
-            after.left.crashes -= u8::from(loss != BrokerLoss::All);
-            // What a dead process has sent cannot outlive its connection. A living worker's acknowledgement can: its
-            // client sends it through the next connection.
-            after.messages.retain(|message| matches!(message, Message::JobDone(_)));
-            for coordinator in &mut after.coordinators {
-                if let Coordinator::Up(running) = coordinator {
-                    running.interrupt();
-                }
+            BrokerLoss::After(job, answer) => {
+                after.broker.jobs.forget_after(job);
+                after.broker.answers.forget_after(answer);
             }
-            steps.push((Step::Crash(loss), after));
+            BrokerLoss::JobRemoval => after.broker.jobs.bring_back(),
+            BrokerLoss::AnswerRemoval => after.broker.answers.bring_back(),
         }
+        after.left.crashes -= u8::from(loss != BrokerLoss::All);
+        // What a dead process has sent cannot outlive its connection. A living worker's acknowledgement can: its
+        // client sends it through the next connection.
+        after.messages.retain(|message| matches!(message, Message::JobDone(_)));
+        for coordinator in &mut after.coordinators {
+            if let Coordinator::Up(running) = coordinator {
+                running.interrupt();
+            }
+        }
+        steps.push((Step::Crash(loss), after));
     }
 }

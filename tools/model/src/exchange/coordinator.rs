@@ -196,7 +196,8 @@ impl ExchangeModel {
         let mut after = Running { synced: rest.to_vec(), ..running.clone() };
         let apart = self.protections.tells_voids_apart;
         after.desk.saved(line, apart);
-        let is_meant = |held: &Held| held.game == line.game && (!apart || line.kind != Kind::Void || held.kind == Kind::Void);
+        let is_meant =
+            |held: &Held| held.game == line.game && (!apart || line.kind != Kind::Void || held.kind == Kind::Void);
         let (mut done, kept): (Vec<Held>, Vec<Held>) = after.held.into_iter().partition(is_meant);
         after.held = kept;
         if line.kind != Kind::Void
@@ -208,7 +209,9 @@ impl ExchangeModel {
             if line.kind != Kind::Void {
                 after.told = after.told.with(line.game);
             }
-            done.iter().for_each(|held| after.acknowledge(*held));
+            for held in &done {
+                after.acknowledge(*held);
+            }
         });
     }
 
@@ -237,7 +240,9 @@ impl ExchangeModel {
             broker.has_streams = true;
             broker.jobs.recreate_consumer();
             broker.answers.recreate_consumer();
-            gone.iter().for_each(|at| broker.jobs.purge(*at));
+            for at in &gone {
+                broker.jobs.purge(*at);
+            }
             if self.protections.publishes_again {
                 for at in running.desk.jobs() {
                     broker.jobs.publish(at, Kind::Result, self.protections.has_one_message_for_each_try);
@@ -277,7 +282,9 @@ impl ExchangeModel {
             after.publishing = after.desk.staff();
             step(Step::Staff(coordinator), Coordinator::Up(after), &|_| {});
         }
-        for game in (0..self.games).filter(|game| running.desk.is_staffed && running.seats[*game as usize] == Seat::Waiting) {
+        for game in
+            (0..self.games).filter(|game| running.desk.is_staffed && running.seats[*game as usize] == Seat::Waiting)
+        {
             let mut after = running.clone();
             after.seats[game as usize] = Seat::Away;
             let job = after.desk.send_out(game);
@@ -332,13 +339,7 @@ impl ExchangeModel {
         }
     }
 
-    fn take_answer(
-        &self,
-        state: &State,
-        running: &Running,
-        (coordinator, place): (u8, usize),
-        step: &mut AddStep<'_>,
-    ) {
+    fn take_answer(&self, state: &State, running: &Running, (coordinator, place): (u8, usize), step: &mut AddStep<'_>) {
         let answer = state.broker.answers.messages[place];
         let game = answer.at.game;
         let mut after = running.clone();
@@ -367,7 +368,8 @@ impl ExchangeModel {
             (message.is_held, message.deliveries) = (true, 0);
             if is_acknowledged {
                 let is_done = running.desk.done.has(game);
-                let is_dropped = matches!(verdict, Verdict::Late) && !is_done || matches!(verdict, Verdict::Wrong { .. });
+                let is_dropped =
+                    matches!(verdict, Verdict::Late) && !is_done || matches!(verdict, Verdict::Wrong { .. });
                 let kind = if is_dropped { Kind::Void } else { answer.kind };
                 after.acknowledge(Held { kind, ..held });
             }
@@ -386,7 +388,9 @@ impl ExchangeModel {
             let gone = std::mem::take(&mut after.desk.gone);
             step(Step::Unstaff(coordinator), Coordinator::Up(after), &|after| {
                 after.left.silences -= 1;
-                gone.iter().for_each(|at| after.broker.jobs.purge(*at));
+                for at in &gone {
+                    after.broker.jobs.purge(*at);
+                }
             });
             for at in gone.into_iter().filter(|_| state.left.kills > 0 && state.left.losses > 0) {
                 step(Step::KillInUnstaff(coordinator, at.game), Coordinator::Down, &|after| {

@@ -72,28 +72,21 @@ impl Directory {
     }
 }
 
+/// The lines of a journal with these pieces, each with its newline, but without a torn last line.
+fn lines_of(pieces: &[Piece]) -> Vec<&[Piece]> {
+    let ends = |piece: &Piece| matches!(piece, Piece::Tail(_));
+    pieces.split_inclusive(ends).filter(|line| line.last().is_some_and(ends)).collect()
+}
+
 impl JournalModel {
     /// The games of the whole lines of a journal with these pieces; `None` if a line is damaged.
     pub(super) fn read(&self, pieces: &[Piece]) -> Option<Vec<u8>> {
-        let mut lines = Vec::new();
-        let mut rest = pieces;
-        loop {
-            rest = match rest {
-                // A last line without its end is torn.
-                []
-                | [Piece::Head(_) | Piece::Hole] | [Piece::Hole | Piece::Head(_), Piece::Hole] => return Some(lines),
-                [Piece::Head(game), Piece::Tail(end), rest @ ..] if game == end => {
-                    lines.push(*game);
-                    rest
-                }
-                [Piece::Hole, Piece::Tail(game), rest @ ..] if !self.protections.checks_lines => {
-                    lines.push(*game);
-                    rest
-                }
-                // Without its newline, a line runs into the next.
-                _ => return None,
-            };
-        }
+        let game = |line: &[Piece]| match line {
+            [Piece::Head(game), Piece::Tail(end)] if game == end => Some(*game),
+            [Piece::Hole, Piece::Tail(game)] if !self.protections.checks_lines => Some(*game),
+            _ => None,
+        };
+        lines_of(pieces).into_iter().map(game).collect()
     }
 
     /// Whether a process refuses to continue a run with these `lines` because of its logs.
@@ -119,7 +112,7 @@ impl JournalModel {
             for pieces in synced..=length {
                 let most = if self.disorder { 1 << (pieces - synced) } else { 1 };
                 for holes in 0..most {
-                    each_choice_of_logs(logs, &mut |logs| {
+                    each_choice_of_logs(*logs, &mut |logs| {
                         let [pieces, holes] = [pieces, holes << synced].map(|it| u8::try_from(it).unwrap_or(u8::MAX));
                         let loss = PowerLoss { keeps_name, keeps_rescued, pieces, holes, logs };
                         let after = state.after_power_failure(&loss);
@@ -141,7 +134,10 @@ impl JournalModel {
                 steps.push((Step::Salvage, state.salvaged(name)));
             }
         }
-        if is_quiet && state.is_disturbed && let Some(rescued) = state.directory.rescued {
+        if is_quiet
+            && state.is_disturbed
+            && let Some(rescued) = state.directory.rescued
+        {
             let mut after = state.clone();
             after.directory.name = Some(rescued);
             // The message tells nobody to wait for the disk, but nothing here depends on when the name reaches it.
@@ -154,20 +150,21 @@ impl JournalModel {
 }
 
 /// Calls `each` with every state in which a power failure can leave `logs`.
-fn each_choice_of_logs(logs: &[Log; MOST_GAMES], each: &mut impl FnMut([Log; MOST_GAMES])) {
-    fn choose(at: usize, chosen: &mut [Log; MOST_GAMES], each: &mut impl FnMut([Log; MOST_GAMES])) {
-        if at == MOST_GAMES {
-            return each(*chosen);
-        }
-        if chosen[at] != Log::Whole {
-            return choose(at + 1, chosen, each);
-        }
-        for log in [Log::Absent, Log::Empty, Log::Whole] {
-            chosen[at] = log;
-            choose(at + 1, chosen, each);
+fn each_choice_of_logs(logs: [Log; MOST_GAMES], each: &mut impl FnMut([Log; MOST_GAMES])) {
+    let mut choices = vec![logs];
+    for game in 0..MOST_GAMES {
+        if logs[game] == Log::Whole {
+            let with = |log| choices.iter().map(move |logs| with_log(*logs, game, log));
+            choices = [Log::Absent, Log::Empty, Log::Whole].into_iter().flat_map(with).collect();
         }
     }
-    choose(0, &mut logs.clone(), each);
+    choices.into_iter().for_each(each);
+}
+
+/// `logs` with another log of the game at `game`.
+const fn with_log(mut logs: [Log; MOST_GAMES], game: usize, log: Log) -> [Log; MOST_GAMES] {
+    logs[game] = log;
+    logs
 }
 
 impl State {
@@ -200,8 +197,8 @@ impl State {
     fn salvaged(&self, name: u8) -> Self {
         let mut after = self.clone();
         let file = &mut after.directory.files[name as usize];
-        let is_line = |pieces: &[Piece]| matches!(pieces, [Piece::Head(game), Piece::Tail(end)] if game == end);
-        file.pieces = file.pieces.chunks(2).filter(|pieces| is_line(pieces)).flatten().copied().collect();
+        let is_whole = |line: &&[Piece]| matches!(line, [Piece::Head(game), Piece::Tail(end)] if game == end);
+        file.pieces = lines_of(&file.pieces).into_iter().filter(is_whole).flatten().copied().collect();
         file.synced = file.pieces.len();
         after
     }

@@ -148,11 +148,13 @@ impl JournalModel {
                 });
             }
             Process::Running(running) => self.run(state, process, running, &mut step),
-            Process::Rescuing { lines, copy, is_named } => self.rescue(state, process, (lines, *copy, *is_named), &mut step),
+            Process::Rescuing { lines, copy, is_named } => {
+                self.rescue(state, process, (lines, *copy, *is_named), &mut step);
+            }
         }
         if state.processes[process as usize] != Process::Down && state.left.kills > 0 {
             let mut after = state.clone();
-            after.kill(process);
+            after.kill(process, &state.processes[process as usize]);
             steps.push((Step::Kill(process), after));
         }
     }
@@ -203,8 +205,8 @@ impl JournalModel {
         let Running { file, lines, queue, written, .. } = running;
         let file = *file;
         let pieces = &state.directory.files[file as usize].pieces;
-        let is_intact = !self.protections.rescues
-            || state.directory.name == Some(file) && pieces.len() >= 2 * lines.len();
+        let is_intact =
+            !self.protections.rescues || state.directory.name == Some(file) && pieces.len() >= 2 * lines.len();
         let all = running.all_lines();
         for game in (0..self.games).filter(|game| !all.contains(game)) {
             let queue = queue.iter().copied().chain([game]).collect();
@@ -225,7 +227,7 @@ impl JournalModel {
                 let torn_after = u8::try_from(torn).unwrap_or(u8::MAX);
                 step(Step::KillInWrite(process, torn_after), Process::Down, &|after| {
                     after.directory.files[file as usize].pieces.extend(new[..torn].iter().copied());
-                    after.kill(process);
+                    after.kill(process, &state.processes[process as usize]);
                 });
             }
         } else if *written > 0 {
@@ -246,7 +248,6 @@ impl JournalModel {
             step(Step::End(process), Process::Down, &|after| {
                 after.directory.files[file as usize].holder = None;
                 after.is_complete = true;
-                
             });
         }
         let Some(game) = running.next_told() else { return };
@@ -291,16 +292,15 @@ impl JournalModel {
 }
 
 impl State {
-    fn kill(&mut self, process: u8) {
-        let killed = std::mem::replace(&mut self.processes[process as usize], Process::Down);
-        self.left.kills = self.left.kills.saturating_sub(1);
+    /// Ends the process, which is in the state `killed`.
+    fn kill(&mut self, process: u8, killed: &Process) {
+        self.processes[process as usize] = Process::Down;
+        self.left.kills -= 1;
         for file in &mut self.directory.files {
             if file.holder == Some(process) {
                 file.holder = None;
             }
         }
-        if self.is_disturbed && (killed.can_rescue() || killed == Process::Down) {
-            self.is_beyond_help = true;
-        }
+        self.is_beyond_help |= self.is_disturbed && killed.can_rescue();
     }
 }
