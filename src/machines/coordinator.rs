@@ -81,8 +81,8 @@ pub(crate) type Verify = fn(&LoggedGame) -> Result<(), String>;
 #[derive(Debug)]
 pub(crate) struct AnswerKeeper(Option<mpsc::UnboundedSender<SavedGame>>);
 
-/// A game that has been saved to the journal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A game that has been saved to the journal, or will be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SavedGame {
     /// The game's number in the schedule.
     pub(crate) number: u64,

@@ -35,6 +35,8 @@ mod group_tests;
 pub(crate) mod ladder_field;
 pub(crate) mod mended_logs;
 pub(crate) mod merge;
+#[cfg(test)]
+mod model_tests;
 pub(crate) mod place;
 pub(crate) mod playing;
 pub(crate) mod readied;

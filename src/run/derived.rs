@@ -277,10 +277,12 @@ impl Derived {
         LogDigests::of(&games, are_known).map_err(|(path, source)| failed("read", &path, source))
     }
 
-    /// Compares `logs` with the journal. A log that matches a superseded record is not strange.
+    /// Compares `logs` with the journal. A log that matches a superseded record is not strange. Nor is an empty log: logs
+    /// are not synced, so a power failure can leave a log empty. It counts as missing.
     pub(crate) fn compare(&self, ledger: &Ledger, logs: &LogDigests) -> Comparison {
         let mut comparison = Comparison::default();
-        for (id, text) in logs.iter() {
+        let empty = TextDigest::of("");
+        for (id, text) in logs.iter().filter(|(_, text)| *text != empty) {
             if !ledger.knows(id, text) {
                 comparison.strange.push(self.log(id));
             } else if ledger.text(id).is_none() {

@@ -8,6 +8,8 @@
 
 mod checkpoint;
 mod composed;
+#[cfg(test)]
+mod failing_disk;
 mod finished_numbers;
 mod gathering;
 #[cfg(test)]
@@ -212,6 +214,8 @@ pub struct Journal {
     lines: u64,
     /// The length of the torn last line, in bytes. [`Journal::mend`] cuts off this line.
     torn: u64,
+    /// Whether everything that was read is on disk, and no torn line is left. [`Journal::mend`] makes sure of this.
+    is_synced: bool,
     /// The digest of the whole lines so far.
     digest: Sha256,
     /// The modification time of the file before it was read.
@@ -304,7 +308,8 @@ impl Journal {
         let sought = file.seek(SeekFrom::Start(length));
         sought.map_err(|source| JournalError::Io { action: "read", path: path.clone(), source })?;
         let seal = ledger.seal().clone();
-        Ok((Self { file, path, durability, seal, length, lines, torn, digest, modified }, ledger, extent))
+        let journal = Self { file, path, durability, seal, length, lines, torn, is_synced: false, digest, modified };
+        Ok((journal, ledger, extent))
     }
 
     /// The part of the journal that consists of all whole lines so far.
@@ -312,18 +317,22 @@ impl Journal {
         JournalMark { length: self.length, lines: self.lines, digest: self.digest.clone() }
     }
 
-    /// Cuts off a torn last line. Returns whether there was one.
+    /// Cuts off a torn last line, and waits until everything that was read is on disk, under the journal's name: a run
+    /// that was killed may have written lines or created the journal without waiting for the disk. Returns whether there
+    /// was a torn line.
     ///
     /// # Errors
-    /// Fails if the file cannot be truncated.
+    /// Fails if the file cannot be truncated, or if the disk fails.
     pub fn mend(&mut self) -> Result<bool, JournalError> {
-        if self.torn == 0 {
+        if self.is_synced {
             return Ok(false);
         }
-        let cut = self.file.set_len(self.length).and_then(|()| self.file.sync_all());
-        cut.map_err(|source| self.failed("mend", source))?;
-        self.torn = 0;
-        Ok(true)
+        let is_torn = self.torn > 0;
+        let cut = if is_torn { self.file.set_len(self.length) } else { Ok(()) };
+        let synced = cut.and_then(|()| self.file.sync_all()).and_then(|()| sync_name(&self.path));
+        synced.map_err(|source| self.failed("mend", source))?;
+        (self.torn, self.is_synced) = (0, true);
+        Ok(is_torn)
     }
 
     /// Appends a line for each entry. After an error, only some of the lines may have been written; the next process to
@@ -358,6 +367,11 @@ impl Journal {
     fn failed(&self, action: &'static str, source: io::Error) -> JournalError {
         JournalError::Io { action, path: self.path.clone(), source }
     }
+}
+
+/// Waits until the name of the file `path` is on disk, by syncing its directory.
+fn sync_name(path: &Path) -> io::Result<()> {
+    File::open(path.parent().unwrap_or(Path::new("."))).and_then(|dir| dir.sync_all())
 }
 
 /// The digest of the first `length` bytes of `file`, or of the whole file if it is shorter.

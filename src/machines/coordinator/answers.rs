@@ -8,8 +8,8 @@ use super::SavedGame;
 /// Unacknowledged answers, each as the handle with which to acknowledge it.
 #[derive(Debug)]
 pub(super) struct Answers<M> {
-    /// Answers to games that are not saved yet, by the games' numbers.
-    unsaved: HashMap<u64, Vec<M>>,
+    /// Answers to games that are not saved yet.
+    unsaved: HashMap<SavedGame, Vec<M>>,
     /// Answers that arrived before their game was requested, for example after a restart.
     early: HashMap<u64, M>,
 }
@@ -21,10 +21,10 @@ impl<M> Default for Answers<M> {
 }
 
 impl<M> Answers<M> {
-    /// Keeps an answer until its game is saved. The same answer may be redelivered in the meantime, for example if the
-    /// disk is slow.
-    pub(super) fn keep(&mut self, number: u64, answer: M) {
-        self.unsaved.entry(number).or_default().push(answer);
+    /// Keeps an answer until `game` is saved. The same answer may be redelivered in the meantime, for example if the disk
+    /// is slow. If the game is void, it may even have been played again and answered before it is saved as void.
+    pub(super) fn keep(&mut self, game: SavedGame, answer: M) {
+        self.unsaved.entry(game).or_default().push(answer);
     }
 
     /// Keeps an answer until its game is requested.
@@ -39,10 +39,11 @@ impl<M> Answers<M> {
 
     /// Removes and returns the answers to acknowledge now that the game is in the journal. An early answer is useless
     /// if the game has another result.
-    pub(super) fn done_with(&mut self, SavedGame { number, is_void }: SavedGame) -> Vec<M> {
-        let mut answers = self.unsaved.remove(&number).unwrap_or_default();
-        if !is_void {
-            answers.extend(self.early.remove(&number));
+    pub(super) fn done_with(&mut self, saved: SavedGame) -> Vec<M> {
+        let mut answers = self.unsaved.remove(&saved).unwrap_or_default();
+        if !saved.is_void {
+            answers.extend(self.unsaved.remove(&SavedGame { is_void: true, ..saved }).unwrap_or_default());
+            answers.extend(self.early.remove(&saved.number));
         }
         answers
     }
@@ -64,14 +65,27 @@ mod tests {
     #[test]
     fn no_answer_is_let_go_of_before_its_game_is_saved_however_long_that_takes() {
         let mut answers = Answers::default();
-        answers.keep(1, "first");
-        answers.keep(2, "other");
+        answers.keep(saved(1, true), "first");
+        answers.keep(saved(2, false), "other");
         // The disk is so slow that the broker redelivers the answer.
-        answers.keep(1, "first again");
+        answers.keep(saved(1, true), "first again");
         assert_eq!(answers.done_with(saved(3, false)), [""; 0]);
         assert_eq!(answers.done_with(saved(1, true)), ["first", "first again"]);
         assert!(!answers.is_empty());
         assert_eq!(answers.done_with(saved(2, false)), ["other"]);
+        assert!(answers.is_empty());
+    }
+
+    #[test]
+    fn the_answer_to_a_game_that_is_played_again_does_not_count_as_saved_with_its_void_try() {
+        let mut answers = Answers::default();
+        answers.keep(saved(1, true), "void");
+        answers.keep(saved(1, false), "result");
+        assert_eq!(answers.done_with(saved(1, true)), ["void"]);
+        assert_eq!(answers.done_with(saved(1, false)), ["result"]);
+        // No answer is left behind.
+        answers.keep(saved(2, true), "void");
+        assert_eq!(answers.done_with(saved(2, false)), ["void"]);
         assert!(answers.is_empty());
     }
 

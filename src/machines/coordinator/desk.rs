@@ -5,13 +5,14 @@ mod placing;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::told_pace::check_pace;
 use super::{SavedGame, Verify};
 use crate::base::sanitise::sanitised;
-use crate::base::time::Instant;
+use crate::base::time::{Instant, now};
 use crate::game::{Move, Seat};
 use crate::machines::broker::{DELIVERIES, GameTry};
 use crate::machines::lane::Lane;
@@ -48,6 +49,8 @@ struct OutGame {
     nth: u32,
     /// The lane that contains the game's job; `None` if no worker that can play the game has room for it.
     lane: Option<Lane>,
+    /// When the game's job was last put into a lane, or published again.
+    published: Instant,
     /// The time since which no worker has been able to play the game, although there are workers.
     unplayable: Option<Instant>,
     /// How many wrong answers the game has received.
@@ -66,11 +69,18 @@ impl OutGame {
     }
 }
 
+/// A try that was answered.
+#[derive(Clone, Copy, Debug)]
+struct TakenTry {
+    nth: u32,
+    game: SavedGame,
+}
+
 /// What to do about an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Keep the answer until its game is saved.
-    Keep,
+    /// Keep the answer until this game is saved.
+    Keep(SavedGame),
     /// Keep the answer until its game is requested.
     Early,
     /// Acknowledge the answer: the game has another result.
@@ -116,8 +126,8 @@ pub(super) struct Desk {
     out: BTreeMap<u64, OutGame>,
     /// The games that are not in a lane.
     waiting: BTreeSet<u64>,
-    /// For each answered game that is not in the journal yet, the try that was answered.
-    taken_in: HashMap<u64, u32>,
+    /// For each answered game that is not in the journal yet, the last try that was answered.
+    taken_in: HashMap<u64, TakenTry>,
     /// The number of tries that each game has had.
     tries: HashMap<u64, u32>,
     /// The games that have a result in the journal.
@@ -174,7 +184,8 @@ impl Desk {
         let number = spec.number;
         let nth = self.next_try(number);
         let workers = BTreeSet::new();
-        let waiting = OutGame { spec, nth, lane: None, unplayable: None, wrong: 0, workers, last: None };
+        let published = now();
+        let waiting = OutGame { spec, nth, lane: None, published, unplayable: None, wrong: 0, workers, last: None };
         self.out.insert(number, waiting);
         self.waiting.insert(number);
         self.place(number)
@@ -200,6 +211,18 @@ impl Desk {
         self.out.values().filter_map(OutGame::job).collect()
     }
 
+    /// The jobs that were last published at least `timeout` before `time`, to be published again. This has no effect on
+    /// jobs that are still at the broker. However, the broker may have lost a job without the connection being interrupted
+    /// since: after a crash of the broker, a worker that acknowledges an earlier job can name the number of a later one.
+    pub(super) fn jobs_to_renew(&mut self, time: Instant, timeout: Duration) -> Vec<LaneJob> {
+        let is_due = |game: &&mut OutGame| time.saturating_duration_since(game.published) >= timeout;
+        let renewed = self.out.values_mut().filter(is_due).filter_map(|game| {
+            game.published = time;
+            game.job()
+        });
+        renewed.collect()
+    }
+
     /// Whether there are no outstanding games.
     pub(super) fn is_empty(&self) -> bool {
         self.out.is_empty()
@@ -216,10 +239,13 @@ impl Desk {
     }
 
     /// Records that a game has been saved to the journal.
-    pub(super) fn saved(&mut self, SavedGame { number, is_void }: SavedGame) {
-        self.taken_in.remove(&number);
-        if !is_void {
-            self.done.insert(number);
+    pub(super) fn saved(&mut self, saved: SavedGame) {
+        // A game that was void may have been answered again before it is saved as void.
+        if !saved.is_void || self.taken_in.get(&saved.number).is_some_and(|taken| taken.game == saved) {
+            self.taken_in.remove(&saved.number);
+        }
+        if !saved.is_void {
+            self.done.insert(saved.number);
         }
     }
 
@@ -232,7 +258,7 @@ impl Desk {
         let Some(game) = self.out.get_mut(&number) else {
             return match (self.taken_in.get(&number), self.tries.get(&number)) {
                 // The same answer arrived earlier, and the game is not in the journal yet.
-                (Some(&taken), _) if taken == nth => Verdict::Keep,
+                (Some(taken), _) if taken.nth == nth => Verdict::Keep(taken.game),
                 (_, None) if self.may_be_early(at, payload) => Verdict::Early,
                 // A game that is returned as void is requested again, and its old answers are useless.
                 _ => Verdict::Late,
@@ -244,9 +270,10 @@ impl Desk {
         let told = self.told(number, payload);
         match told {
             Ok(played) => {
-                self.taken_in.insert(number, nth);
+                let game = SavedGame { number, is_void: played.record.void().is_some() };
+                self.taken_in.insert(number, TakenTry { nth, game });
                 self.back(number, played);
-                Verdict::Keep
+                Verdict::Keep(game)
             }
             Err(why) => self.wrong(number, why),
         }
@@ -386,5 +413,7 @@ fn name_of(worker: &str) -> String {
     sanitised(worker).chars().take(MOST_NAME).collect()
 }
 
+#[cfg(test)]
+mod model_tests;
 #[cfg(test)]
 mod tests;

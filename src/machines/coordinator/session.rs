@@ -248,6 +248,7 @@ impl Office {
                         (self.say)(text);
                     }
                     self.desk.end_unplayable(now(), self.timeout).await;
+                    publish(&at.context, &names, &self.desk.jobs_to_renew(now(), self.timeout)).await?;
                 }
             }
             self.check_connection(&at)?;
@@ -302,7 +303,7 @@ impl Office {
     ) -> Result<(), BrokerError> {
         let Some(at) = RunNames::of_subject(&answer.subject) else { return acknowledge(&answer).await };
         match self.desk.answered(at, &answer.payload) {
-            Verdict::Keep => answers.keep(at.number, without_contents(answer)),
+            Verdict::Keep(game) => answers.keep(game, without_contents(answer)),
             Verdict::Early => answers.keep_early(at.number, without_contents(answer)),
             Verdict::Late => acknowledge(&answer).await?,
             Verdict::Wrong { again, why } => {

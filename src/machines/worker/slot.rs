@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_nats::Client;
 use async_nats::jetstream::consumer::{Consumer, pull};
+use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::{AckKind, Context, Message};
 use futures_util::StreamExt as _;
 use tokio::sync::watch;
@@ -74,7 +75,7 @@ impl WorkerSlot {
             if let Some(answer) = self.play(message).await {
                 // One answer may be in flight while the next game is fetched and played, but no more than one.
                 finish(&mut answering).await;
-                answering.spawn(answer.send(context.clone(), self.stop.clone()));
+                answering.spawn(answer.send(context.clone(), self.stop.clone(), self.is_over.clone()));
             }
         }
         finish(&mut answering).await;
@@ -218,8 +219,10 @@ struct WrittenAnswer {
 }
 
 impl WrittenAnswer {
-    /// Publishes the answer, retrying until the broker has accepted it, and only then acknowledges the job.
-    async fn send(self, context: Context, mut stop: StopSignal) {
+    /// Publishes the answer, retrying until the broker has accepted it, and only then acknowledges the job. Gives up if
+    /// the run has removed its streams: it has ended, or the broker has lost everything and the run has not come back.
+    /// In the latter case, another worker gets the game.
+    async fn send(self, context: Context, mut stop: StopSignal, is_over: watch::Receiver<bool>) {
         let Self { subject, payload, message } = self;
         loop {
             let published = match context.publish(subject.clone(), payload.clone().into()).await {
@@ -227,6 +230,7 @@ impl WrittenAnswer {
                 Err(error) => Err(error),
             };
             match published {
+                Err(error) if error.kind() == PublishErrorKind::StreamNotFound && *is_over.borrow() => return,
                 Err(error) if !is_refused_as_repeated(&error) => tokio::select! {
                     () = sleep_until(now() + PAUSE) => drop(message.ack_with(AckKind::Progress).await),
                     () = stop.reached(Stop::Now) => return,

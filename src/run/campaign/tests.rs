@@ -286,6 +286,22 @@ fn logs_that_differ_from_the_journal_are_refused_and_rebuilding_mends_them() {
 }
 
 #[test]
+fn a_log_that_a_power_failure_has_emptied_is_written_again() {
+    let house = House::new();
+    house.play();
+    let (log, unknown) = (house.out().join("games/r1-a-b.log"), house.out().join("games/r1-x-y.log"));
+    let text = fs::read(&log).expect("a log");
+    for path in [&log, &unknown] {
+        fs::write(path, "").expect("emptied");
+    }
+    assert!(verified(&house.out(), |_| {}).is_ok());
+    let checked = check(&house.out(), &silent(), &WorkCount::default());
+    assert!(matches!(checked, Err(CampaignError::OtherLogs { .. })), "it is not as the run would have left it");
+    assert_eq!(house.begin(CampaignOptions::default()).1.results().len(), 2);
+    assert_eq!(fs::read(&log).expect("a log"), text);
+}
+
+#[test]
 fn a_directory_that_holds_anything_else_is_refused() {
     let house = House::new();
     fs::create_dir(house.out()).expect("made");

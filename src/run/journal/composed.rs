@@ -1,6 +1,5 @@
 //! Writes a journal as a whole.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
@@ -8,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 
 use super::line::{self, Header, JournalEntry, Seal};
-use super::{Durability, FILE, Journal, JournalError};
+use super::{Durability, FILE, Journal, JournalError, sync_name};
 use crate::base::files::temporary_in;
 
 /// Takes the lines of a new journal, one after the other.
@@ -78,8 +77,7 @@ impl Journal {
                 fail(error.error)
             }
         })?;
-        // Syncing the directory makes sure that the new name is on disk.
-        File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail)?;
+        sync_name(&path).map_err(fail)?;
         Ok(Self {
             file: persisted,
             path,
@@ -88,6 +86,7 @@ impl Journal {
             length,
             lines,
             torn: 0,
+            is_synced: true,
             digest,
             modified: None,
         })

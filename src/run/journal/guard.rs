@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sha2::Digest as _;
 
 use super::line_copy::LineCopy;
-use super::{FILE, Journal, JournalEntry, JournalError, JournalMark, Modified, modified_of};
+use super::{FILE, Journal, JournalEntry, JournalError, JournalMark, Modified, modified_of, sync_name};
 use crate::base::files::{free_name, temporary_in};
 use crate::run::locked_file::is_same;
 
@@ -159,28 +159,22 @@ fn is_gone(error: &io::Error) -> bool {
 fn write_beside(copy: &mut LineCopy, dir: &Path) -> io::Result<PathBuf> {
     let mut new = temporary_in(dir)?;
     copy.write_to(new.as_file_mut())?;
-    new.as_file().sync_all()?;
+    new.as_file().sync_data()?;
     let path = free_name(&dir.join(FILE), "rescued");
     new.persist_noclobber(&path)?;
+    sync_name(&path)?;
     Ok(path)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::journal::{Durability, FORMAT, Header, write_line};
-    use crate::tournament::Tournament;
-    use crate::tournament::definition::Definition;
+    use crate::run::journal::failing_disk::{header, without_fsync};
+    use crate::run::journal::{Durability, write_line};
 
     /// A new journal in `dir`.
     fn journal(dir: &Path) -> Journal {
-        let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
-        let tournament = Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}"));
-        let definition = Definition::from(&tournament);
-        let digest = definition.digest();
-        let header =
-            Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new(), shard: None };
-        Journal::create(dir, &header, Durability::Fast).unwrap_or_else(|error| panic!("{error}"))
+        Journal::create(dir, &header(), Durability::Fast).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Lengths of lines: two lines of the first length fit into the memory for the copy, but not two of the second
@@ -230,5 +224,14 @@ mod tests {
             };
             assert!(fs::read(rescued).expect("read") == lines, "{length}");
         }
+    }
+
+    #[test]
+    fn a_journal_counts_as_rescued_only_once_its_name_is_on_disk() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let mut guarded = Guarded::new(journal(dir.path()));
+        let beside = dir.path().to_owned();
+        let rescued = without_fsync(move || write_beside(guarded.copy.as_mut().expect("a copy"), &beside));
+        assert!(rescued.is_err(), "{rescued:?}");
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use super::line::{self, BadLine, JournalEntry, Seal};
-use super::{JournalError, Ledger, LedgerError, open_locked};
+use super::{JournalError, Ledger, LedgerError, open_locked, sync_name};
 use crate::base::files::{free_name, temporary_in};
 
 /// The maximum number of bytes of damaged lines to read. A file that contains more is not treated as a damaged journal.
@@ -57,7 +57,7 @@ pub fn salvage(dir: &Path) -> Result<Salvaged, JournalError> {
     let aside = free_name(&path, "damaged");
     fs::hard_link(&path, &aside).map_err(fail("keep a copy of"))?;
     new.persist(&path).map_err(|error| fail("replace")(error.error))?;
-    File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail("write"))?;
+    sync_name(&path).map_err(fail("write"))?;
     let Sieve { damaged, superseded, .. } = sieve;
     Ok(Salvaged { aside, kept, damaged: damaged.into_iter().collect(), superseded: superseded.into_iter().collect() })
 }

@@ -30,13 +30,14 @@ pub struct Writer<T> {
 }
 
 impl<T: Send + 'static> Writer<T> {
-    /// Starts a thread that writes `journal`.
+    /// Copies the lines of `journal`, and starts a thread that writes it.
     ///
     /// # Errors
     /// Fails if the thread cannot be started.
     pub fn start(journal: Journal) -> io::Result<Self> {
         let (entries, queue) = channel();
         let (done, written) = unbounded_channel();
+        let journal = Guarded::new(journal);
         let thread = Builder::new().name("journal".to_owned()).spawn(move || write_all(journal, &queue, done))?;
         Ok(Self { entries, written, thread })
     }
@@ -73,11 +74,10 @@ impl<T: Send + 'static> Writer<T> {
 }
 
 fn write_all<T>(
-    journal: Journal,
+    mut journal: Guarded,
     queue: &Receiver<(JournalEntry, T)>,
     done: UnboundedSender<WrittenEntry<T>>,
 ) -> Result<JournalMark, JournalError> {
-    let mut journal = Guarded::new(journal);
     let error = match append_all(&mut journal, queue, &done) {
         Ok(()) => return journal.check_whole().map(|()| journal.mark()).map_err(|error| journal.give_up(error)),
         Err(error) => error,

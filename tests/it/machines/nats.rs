@@ -4,6 +4,7 @@ mod broker;
 mod faults;
 mod fitness;
 mod ladders;
+mod late;
 mod security;
 mod tidings;
 

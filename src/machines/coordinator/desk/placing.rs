@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Desk, OutGame, not_played_here};
 use crate::base::sanitise::sanitised;
-use crate::base::time::Instant;
+use crate::base::time::{Instant, now};
 use crate::machines::broker::GameTry;
 use crate::machines::lane::Lane;
 use crate::machines::messages::{Inability, Job, WorkerLack};
@@ -165,7 +165,7 @@ impl Desk {
         if let Some(crew) = lane.as_ref().and_then(|lane| self.crews.get_mut(lane)) {
             crew.out += 1;
             let game = self.out.get_mut(&number)?;
-            (game.lane, game.unplayable) = (lane, None);
+            (game.lane, game.published, game.unplayable) = (lane, now(), None);
             self.waiting.remove(&number);
             return game.job();
         }

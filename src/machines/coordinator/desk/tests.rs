@@ -16,26 +16,54 @@ use crate::tournament::schedule::GameId;
 use crate::tournament::{Player, PlayerName, Tournament};
 
 /// The SHA-256 of player `b`'s files, as the coordinator has copied them.
-const BUNDLE: &str = "of the latest files";
+pub(super) const BUNDLE: &str = "of the latest files";
+
+/// An arena for two players, with `keys` at the top of the tournament file. Player `b` has a bundle.
+pub(super) fn arena_of(keys: &str) -> Arc<Arena> {
+    let text = format!(
+        "{keys}[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\ncommand = [\"./b\"]\n"
+    );
+    let tournament = Arc::new(Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}")));
+    Arc::new(Arena::new(tournament, vec![Entrant::Remote, Entrant::Remote]))
+}
+
+/// The ledger of a run of `arena` that has just begun.
+pub(super) fn ledger_of(arena: &Arena) -> Ledger {
+    let definition = Definition::from(&*arena.tournament);
+    let digest = definition.digest();
+    let header =
+        Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new(), shard: None };
+    Ledger::new(header).unwrap_or_else(|error| panic!("{error}"))
+}
 
 /// A desk for two players that meet twice, with the receiver of returned games and the two games. Player `b` has a
 /// bundle.
 fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
-    let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\ncommand = [\"./b\"]\n";
-    let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}")));
-    let definition = Definition::from(&*tournament);
-    let digest = definition.digest();
-    let games = definition.schedule(&[]).games().collect();
-    let header =
-        Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new(), shard: None };
-    let ledger = Ledger::new(header).unwrap_or_else(|error| panic!("{error}"));
-    let arena = Arena::new(tournament, vec![Entrant::Remote, Entrant::Remote]);
-    let (played, back) = unbounded_channel();
-    let context =
-        DeskContext { arena: Arc::new(arena), ledger: &ledger, verify: |_| Ok(()), back: played, plays_here: false };
-    let mut desk = Desk::new(context);
-    desk.set_field(MANIFEST, &lines(&desk.arena, &[0, 1], BUNDLE));
+    let (desk, back, games) = desk_after("", &[], false);
+    (staffed(desk), back, games)
+}
+
+fn staffed(mut desk: Desk) -> Desk {
     desk.staff([worker("one", &[])].iter());
+    desk
+}
+
+/// A desk for two players, with `keys` at the top of the tournament file, after a restart with these `entries` in the
+/// journal. There are no workers yet.
+pub(super) fn desk_after(
+    keys: &str,
+    entries: &[JournalEntry],
+    plays_here: bool,
+) -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
+    let arena = arena_of(keys);
+    let mut ledger = ledger_of(&arena);
+    for entry in entries {
+        ledger.take(entry.clone()).unwrap_or_else(|error| panic!("{error}"));
+    }
+    let games = ledger.schedule().games().collect();
+    let (played, back) = unbounded_channel();
+    let mut desk = Desk::new(DeskContext { arena, ledger: &ledger, verify: |_| Ok(()), back: played, plays_here });
+    desk.set_field(MANIFEST, &lines(&desk.arena, &[0, 1], BUNDLE));
     (desk, back, games)
 }
 
@@ -53,7 +81,7 @@ fn lines(arena: &Arena, places: &[PlayerIndex], bundle: &str) -> BTreeMap<Player
 }
 
 /// A worker with two slots that cannot start the players in `cannot`.
-fn worker(name: &str, cannot: &[(&str, WorkerLack)]) -> PresentWorker {
+pub(super) fn worker(name: &str, cannot: &[(&str, WorkerLack)]) -> PresentWorker {
     let inability = |lacks| Inability { lacks, why: "not found".to_owned() };
     let cannot = cannot.iter().map(|(player, lacks)| ((*player).to_owned(), inability(*lacks)));
     PresentWorker { name: name.to_owned(), slots: 2, manifest: Some(MANIFEST.to_owned()), cannot: cannot.collect() }
@@ -71,18 +99,26 @@ fn played(back: &mut UnboundedReceiver<FromElsewhere>) -> PlayedElsewhere {
 }
 
 /// The answer of a worker that claims to have played the game `id` between `players`, which white won.
-fn answer(spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
+pub(super) fn answer(spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
     answer_from(BUNDLE, spec, id, players)
 }
 
 /// Like [`answer`], but with player `b` started from `bundle`.
 fn answer_from(bundle: &str, spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
-    let record = unplayed_record(spec, id, players, "0-1", "no show");
-    let [black, white] = players;
+    answer_with(unplayed_record(spec, id, players, "0-1", "no show"), bundle, players)
+}
+
+/// The answer of a worker with this record of a game between `players`, of which `b` was started from `bundle`.
+pub(super) fn answer_with(record: String, bundle: &str, [black, white]: [&str; 2]) -> Vec<u8> {
     let bundles = BySide { black, white };
     let outputs = bundles.map(|_| BotOutput::default());
     let bundles = bundles.map(|player| (player == "b").then(|| bundle.to_owned()));
     serde_json::to_vec(&JobAnswer::new("liar\n", record, outputs.into(), bundles.into())).expect("plain data")
+}
+
+/// The verdict about an answer with the result of the game `number`.
+const fn kept(number: u64) -> Verdict {
+    Verdict::Keep(SavedGame { number, is_void: false })
 }
 
 #[test]
@@ -97,11 +133,11 @@ fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
     assert_eq!(desk.answered(at(1), &right), Verdict::Early, "the game was not requested, as after a restart");
     assert_eq!(nth_of(desk.send_out(spec.clone())), Some(1));
     assert_eq!(desk.answered(at(2), &right), Verdict::Late, "another try");
-    assert_eq!(desk.answered(at(1), &right), Verdict::Keep);
+    assert_eq!(desk.answered(at(1), &right), kept(0));
     let played = played(&mut back);
     assert_eq!(played.spec, *spec);
     assert!(played.played.record.other_tags().contains(&(WORKER_TAG.to_owned(), "liar\\n".to_owned())));
-    assert_eq!(desk.answered(at(1), &right), Verdict::Keep, "redelivered before the game is in the journal");
+    assert_eq!(desk.answered(at(1), &right), kept(0), "redelivered before the game is in the journal");
     assert_eq!(desk.answered(at(2), &right), Verdict::Late);
     assert!(desk.is_empty() && back.try_recv().is_err());
     desk.saved(SavedGame { number: 0, is_void: false });
@@ -132,7 +168,7 @@ fn a_game_that_was_played_with_other_files_does_not_count_and_is_given_away_agai
     assert!(why.contains("player `b` was started from files other than this run's"), "{why}");
     assert_eq!(nth_of(again), Some(2));
     assert!(back.try_recv().is_err());
-    assert_eq!(desk.answered(at(2), &new), Verdict::Keep);
+    assert_eq!(desk.answered(at(2), &new), kept(0));
     assert_eq!(played(&mut back).spec, *spec);
 }
 
@@ -311,9 +347,9 @@ fn a_game_of_a_player_that_has_been_added_waits_until_the_workers_of_a_lane_have
     let lie = answer(&spec, "r1-a-c", ["a", "b"]);
     assert!(matches!(desk.answered(GameTry { number: 2, nth: 1 }, &lie), Verdict::Wrong { .. }));
     let right = answer(&spec, "r1-a-c", ["a", "c"]);
-    assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), Verdict::Keep);
+    assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), kept(2));
     assert_eq!(played(&mut back).spec, spec);
-    assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), Verdict::Keep, "not in the journal yet");
+    assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), kept(2), "not in the journal yet");
     desk.saved(SavedGame { number: 2, is_void: false });
     assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), Verdict::Late);
 }
@@ -333,7 +369,7 @@ fn games_that_are_out_stay_out_when_players_are_added() {
         assert_eq!(desk.jobs(), jobs);
     }
     let right = answer(&games[0], "r1-a-b", ["a", "b"]);
-    assert_eq!(desk.answered(GameTry { number: 0, nth: 1 }, &right), Verdict::Keep);
+    assert_eq!(desk.answered(GameTry { number: 0, nth: 1 }, &right), kept(0));
 }
 
 #[test]
@@ -431,4 +467,35 @@ fn decided(number: u64, [black, white]: [PlayerIndex; 2]) -> GameSpec {
     let seed = crate::base::random::mix(0, &id);
     let players = BySide { black, white }.into();
     GameSpec { id: GameId::from_text(id.as_str()), number, round: 1, players, seed, opening: Vec::new() }
+}
+
+#[test]
+fn a_game_that_is_played_again_is_not_saved_with_its_void_try() {
+    let (mut desk, _back, games) = desk();
+    let spec = &games[0];
+    let at = |nth| GameTry { number: 0, nth };
+    let void = SavedGame { number: 0, is_void: true };
+    let record = unplayed_record(spec, "r1-b-a", ["b", "a"], "*", "void\"]\n[Reason \"none");
+    desk.send_out(spec.clone());
+    assert_eq!(desk.answered(at(1), &answer_with(record, BUNDLE, ["b", "a"])), Verdict::Keep(void));
+    desk.send_out(spec.clone());
+    let right = answer(spec, "r1-b-a", ["b", "a"]);
+    assert_eq!(desk.answered(at(2), &right), kept(0));
+    // The disk is so slow that only now the void try is in the journal.
+    desk.saved(void);
+    assert_eq!(desk.answered(at(2), &right), kept(0), "redelivered before the game is in the journal");
+}
+
+#[test]
+fn a_job_that_has_been_out_for_long_is_published_again_but_not_all_the_time() {
+    let (mut desk, _back, games) = desk();
+    let job = desk.send_out(games[0].clone()).expect("a job");
+    let (time, timeout) = (now(), Duration::from_secs(30));
+    assert_eq!(desk.jobs_to_renew(time + timeout / 2, timeout), Vec::new());
+    assert_eq!(desk.jobs_to_renew(time + timeout, timeout), [job.clone()]);
+    assert_eq!(desk.jobs_to_renew(time + timeout * 3 / 2, timeout), Vec::new());
+    assert_eq!(desk.jobs_to_renew(time + timeout * 2, timeout), [job]);
+    // Games that are in no lane have no jobs.
+    desk.staff([worker("unfit", &[("a", WorkerLack::Program)])].iter());
+    assert_eq!(desk.jobs_to_renew(time + timeout * 4, timeout), Vec::new());
 }
