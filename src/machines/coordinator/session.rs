@@ -79,6 +79,7 @@ pub(super) struct Office {
 pub(super) struct SetUp {
     context: Context,
     jobs: Stream,
+    results: Stream,
     /// The lanes from which workers can take jobs.
     lanes: BTreeSet<Lane>,
     answers: pull::Stream,
@@ -132,14 +133,14 @@ impl Office {
         let context = jetstream(&self.client);
         let names = self.names();
         let jobs = work_queue(&context, names.jobs(), format!("gothello.{}.job.>", names.0)).await?;
-        let answers = work_queue(&context, names.answers(), format!("gothello.{}.result.>", names.0)).await?;
+        let results = work_queue(&context, names.answers(), format!("gothello.{}.result.>", names.0)).await?;
         let lanes: BTreeSet<Lane> = self.desk.lanes().cloned().chain([Lane::without([])]).collect();
         for lane in &lanes {
             self.open_lane(&jobs, lane).await?;
         }
         let name = ANSWERS.to_owned();
         let subjects = format!("gothello.{}.result.>", names.0);
-        let reading = consumer(&answers, ConsumerTerms { name, subjects, timeout: SAVING, deliveries: -1 }).await?;
+        let reading = consumer(&results, ConsumerTerms { name, subjects, timeout: SAVING, deliveries: -1 }).await?;
         bucket(&context, WORKERS).await?;
         self.describe(&context).await?;
         self.take_back(&jobs).await?;
@@ -148,7 +149,7 @@ impl Office {
         let answers = reading.stream().max_messages_per_batch(1_000).max_bytes_per_batch(MOST_BYTES);
         let answers = answers.heartbeat(HEARTBEAT * 2).expires(HEARTBEAT * 5);
         let answers = answers.messages().await.map_err(refused("answers cannot be read"))?;
-        Ok(SetUp { context, jobs, lanes, answers, connects })
+        Ok(SetUp { context, jobs, results, lanes, answers, connects })
     }
 
     /// Describes the run to workers, and stores the files of its players.
@@ -240,6 +241,7 @@ impl Office {
                 }
                 _ = ticks.tick() => {
                     self.show(&at.context).await?;
+                    self.replace_lost(&at).await?;
                     if self.attendees.miss_the_silent() {
                         self.restaff();
                     }
@@ -272,6 +274,24 @@ impl Office {
     /// state of its stream delivers nothing. A new session recreates the consumers and publishes the missing jobs.
     fn check_connection(&self, at: &SetUp) -> Result<(), BrokerError> {
         if self.connects() == at.connects { Ok(()) } else { Err(BrokerError::Interrupted) }
+    }
+
+    /// Publishes the outstanding jobs again if the broker has lost any: there must be a job or an answer for each.
+    ///
+    /// A broker that is killed may lose an answer that it has accepted, and then, when it is back, accept the worker's
+    /// acknowledgement of the job. If the broker has lost its files, it numbers messages from 1 again, so that such an
+    /// acknowledgement can even remove the job of another game.
+    async fn replace_lost(&self, at: &SetUp) -> Result<(), BrokerError> {
+        let out = self.desk.jobs();
+        let mut there = 0;
+        if !out.is_empty() {
+            // A worker publishes the answer before it acknowledges the job, so the jobs must be counted first.
+            for stream in [&at.jobs, &at.results] {
+                let info = stream.get_info().await.map_err(refused("jobs and answers cannot be counted"))?;
+                there += info.state.messages;
+            }
+        }
+        if there < out.len() as u64 { publish(&at.context, &self.names(), &out).await } else { Ok(()) }
     }
 
     /// Carries out the desk's decisions at the broker, and informs the executor how many further games can be sent out.
