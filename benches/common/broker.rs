@@ -20,7 +20,6 @@ pub(crate) struct Broker {
 
 /// The traffic through a broker so far, in both directions.
 #[derive(Clone, Copy, Debug)]
-#[allow(dead_code, reason = "not all benches use it")]
 pub(crate) struct Traffic {
     pub(crate) messages: u64,
     pub(crate) bytes: u64,
@@ -34,7 +33,7 @@ impl Broker {
             return None;
         };
         let dir = tempfile::tempdir().expect("a directory");
-        let server = serve(&program, dir.path(), -1);
+        let server = serve(&program, dir.path());
         let port = port_of(&server, dir.path());
         Some(Self { dir, server, port })
     }
@@ -49,7 +48,6 @@ impl Broker {
     }
 
     /// The traffic through the server so far, according to its monitoring page.
-    #[allow(dead_code, reason = "not all benches use it")]
     pub(crate) fn traffic(&self) -> Traffic {
         let address = &ports_of(&self.server, self.dir.path())["monitoring"][0];
         let address = address.as_str().expect("an address").trim_start_matches("http://").to_owned();
@@ -69,25 +67,6 @@ impl Broker {
         let names = streams.map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned());
         names.filter(|name| name.starts_with("gothello-")).collect()
     }
-
-    /// Kills the server and starts it again with its files.
-    #[allow(dead_code, reason = "not all benches kill it")]
-    pub(crate) fn restart(&mut self) {
-        self.server.kill().expect("it runs");
-        self.server.wait().expect("it ends");
-        self.server = serve(&program().expect("it was there"), self.dir.path(), i32::from(self.port));
-        port_of(&self.server, self.dir.path());
-    }
-
-    /// Kills the server, removes its files, and starts it again.
-    #[allow(dead_code, reason = "not all benches kill it")]
-    pub(crate) fn restart_empty(&mut self) {
-        self.server.kill().expect("it runs");
-        self.server.wait().expect("it ends");
-        fs::remove_dir_all(self.dir.path().join("files")).expect("removed");
-        self.server = serve(&program().expect("it was there"), self.dir.path(), i32::from(self.port));
-        port_of(&self.server, self.dir.path());
-    }
 }
 
 impl Drop for Broker {
@@ -103,21 +82,9 @@ fn program() -> Option<PathBuf> {
     names.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok()).map(PathBuf::from)
 }
 
-fn serve(program: &Path, dir: &Path, port: i32) -> Child {
+fn serve(program: &Path, dir: &Path) -> Child {
     let mut server = Command::new(program);
-    server.args([
-        "-a",
-        "127.0.0.1",
-        "-js",
-        "-sd",
-        "files",
-        "--ports_file_dir",
-        ".",
-        "-m",
-        "-1",
-        "-p",
-        &port.to_string(),
-    ]);
+    server.args(["-a", "127.0.0.1", "-js", "-sd", "files", "--ports_file_dir", ".", "-m", "-1", "-p", "-1"]);
     server.current_dir(dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     server.spawn().expect("it starts")
 }
@@ -173,7 +140,6 @@ impl Used {
     }
 
     /// The share of a core that the process used from `before` to now.
-    #[allow(dead_code, reason = "not all benches use it")]
     pub(crate) fn share_since(&self, before: &Self) -> f64 {
         self.cpu.saturating_sub(before.cpu).as_secs_f64() / (self.at - before.at).as_secs_f64().max(1e-9)
     }

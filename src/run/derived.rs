@@ -7,6 +7,7 @@
 mod leftovers;
 mod logs;
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -277,6 +278,28 @@ impl Derived {
         LogDigests::of(&games, are_known).map_err(|(path, source)| failed("read", &path, source))
     }
 
+    /// The logs among `strange` that are torn: each is the record that counts for its game, except that bytes at the end
+    /// are missing or that bytes anywhere are zero. A power failure leaves such logs, because the arena does not wait
+    /// until a log is on disk.
+    ///
+    /// # Errors
+    /// Fails if the journal or a log cannot be read.
+    pub(crate) fn torn_logs(&self, ledger: &Ledger, strange: &[PathBuf]) -> Result<HashSet<PathBuf>, DerivedError> {
+        let strange: HashSet<&PathBuf> = strange.iter().collect();
+        let mut torn = HashSet::new();
+        journal::each_game(&self.dir, |GameEntry { id, record, .. }| {
+            let path = self.log(&id);
+            if strange.contains(&path) && ledger.text(&id) == Some(TextDigest::of(&record)) {
+                let log = results_dir::log_bytes(&path).map_err(|source| failed("read", &path, source))?;
+                if is_torn(&log, record.as_bytes()) {
+                    torn.insert(path);
+                }
+            }
+            Ok::<_, DerivedError>(())
+        })?;
+        Ok(torn)
+    }
+
     /// Compares `logs` with the journal. A log that matches a superseded record is not strange. Nor is an empty log: logs
     /// are not synced, so a power failure can leave a log empty. It counts as missing.
     pub(crate) fn compare(&self, ledger: &Ledger, logs: &LogDigests) -> Comparison {
@@ -335,6 +358,12 @@ fn holds(path: &Path, parts: impl Iterator<Item = String>) -> io::Result<bool> {
     Ok(file.fill_buf()?.is_empty())
 }
 
+/// Whether `log` is all that a power failure may have left of a file with the content `record`: every byte that is there
+/// is right or zero.
+fn is_torn(log: &[u8], record: &[u8]) -> bool {
+    log.len() <= record.len() && log.iter().zip(record).all(|(left, right)| left == right || *left == 0)
+}
+
 fn write(path: &Path, bytes: &[u8]) -> Result<(), DerivedError> {
     files::write_whole(path, bytes).map_err(|source| failed("write", path, source))
 }
@@ -348,4 +377,22 @@ fn remove(path: &Path) -> Result<(), DerivedError> {
 
 fn failed(action: &'static str, path: &Path, source: io::Error) -> DerivedError {
     DerivedError::Io { action, path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_torn;
+
+    #[test]
+    fn a_torn_log_has_only_bytes_of_its_record_and_zeros() {
+        let record = b"[Black \"a\"]\n\n1. c3 0-1\n";
+        for log in
+            [&b""[..], b"[Bla", b"[Black \"a\"]\n", &[0; 24], b"[Black \"a\"]\n\n\0\0\0\0\0\0\0\0\0\0", b"\0\0\0ack"]
+        {
+            assert!(is_torn(log, record), "{log:?}");
+        }
+        for log in [&b"[Black \"b\"]"[..], b" [Black", &[0; 25], b"edited", b"[Black \"a\"]\n\n1. c3 0-1\n\n"] {
+            assert!(!is_torn(log, record), "{log:?}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Compares a run's game logs with its journal, and repairs them.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::errors::CampaignError;
 use crate::referee::record::LoggedGame;
@@ -23,8 +23,8 @@ pub(crate) fn verified(dir: &Path, look: impl FnMut(&LoggedGame)) -> Result<Ledg
 }
 
 /// Returns the game logs of the run in `dir`, after checking that none of them differs from its `journal`, whose state
-/// is `ledger`. If logs that a checkpoint covers have been touched since, the whole journal is read again and replaces
-/// `ledger`.
+/// is `ledger`, unless a power failure has torn it: then [`mend`] writes it again. If logs that a checkpoint covers have
+/// been touched since, the whole journal is read again and replaces `ledger`.
 ///
 /// # Errors
 /// Fails if a log differs from the journal, or if the logs or the journal cannot be read.
@@ -39,7 +39,12 @@ pub(crate) fn held_against(
         *ledger = journal.read_again().map_err(|error| CampaignError::of_journal(error, dir))?;
         logs = logs_to_compare(&derived, ledger)?;
     }
-    agreeing(&derived, ledger, logs)
+    let mut strange = derived.compare(ledger, &logs).strange;
+    if !strange.is_empty() {
+        let torn = derived.torn_logs(ledger, &strange)?;
+        strange.retain(|path| !torn.contains(path));
+    }
+    unless_strange(&derived, logs, strange)
 }
 
 /// Returns `logs`, the logs of `derived`, after checking that none of them differs from the journal whose state is
@@ -49,6 +54,11 @@ pub(crate) fn held_against(
 /// Fails if a log differs.
 pub(crate) fn agreeing(derived: &Derived, ledger: &Ledger, logs: LogDigests) -> Result<LogDigests, CampaignError> {
     let strange = derived.compare(ledger, &logs).strange;
+    unless_strange(derived, logs, strange)
+}
+
+/// Returns `logs` if none of them is `strange`.
+fn unless_strange(derived: &Derived, logs: LogDigests, strange: Vec<PathBuf>) -> Result<LogDigests, CampaignError> {
     if strange.is_empty() {
         Ok(logs)
     } else {
@@ -65,7 +75,7 @@ fn logs_to_compare(derived: &Derived, ledger: &Ledger) -> Result<LogDigests, Der
     derived.logs_unless(|id| ledger.text(id).is_none() && !superseded.contains(id))
 }
 
-/// Writes the logs that are missing from `logs`, and removes superseded logs.
+/// Writes the logs that are missing from `logs` or differ from the journal, and removes superseded logs.
 ///
 /// # Errors
 /// Fails if a file cannot be read, written or removed.

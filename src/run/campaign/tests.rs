@@ -302,6 +302,26 @@ fn a_log_that_a_power_failure_has_emptied_is_written_again() {
 }
 
 #[test]
+fn logs_that_a_power_failure_has_torn_are_written_again() {
+    let house = House::new();
+    house.play();
+    let [one, other] = ["games/r1-a-b.log", "games/r1-b-a.log"].map(|name| house.out().join(name));
+    let before = fs::read(&other).expect("a log");
+    fs::remove_file(&one).expect("removed");
+    fs::write(&other, [&before[..20], &vec![0; before.len() - 20]].concat()).expect("written");
+    drop(house.begin(CampaignOptions::default()));
+    assert_eq!(fs::read(&other).expect("a log"), before);
+    assert!(verified(&house.out(), |_| {}).is_ok());
+    // A log that differs in another way is refused, even next to a torn log.
+    fs::write(&one, "").expect("written");
+    fs::write(&other, "edited").expect("written");
+    let campaign = house.campaign("", &TWO, CampaignOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    let refused = campaign.begin(&entrants(2)).err();
+    assert!(matches!(refused, Some(CampaignError::OtherLogs { logs, .. }) if logs == [other]));
+    assert_eq!(fs::read(&one).expect("a log"), b"");
+}
+
+#[test]
 fn a_directory_that_holds_anything_else_is_refused() {
     let house = House::new();
     fs::create_dir(house.out()).expect("made");

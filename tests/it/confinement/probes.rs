@@ -24,9 +24,7 @@ use stage::{Decoys, HONEST_GAMES, Stage, disturbed, usual_delay};
 pub(crate) use stage::{MARK, marked};
 use table::Terms;
 pub(crate) use table::{PROBES, Probe};
-pub(crate) use ways::{
-    Memory, User, Way, answering, filtered, with_own_mounts, without_confinement, without_namespaces,
-};
+pub(crate) use ways::{Memory, User, Way};
 
 /// How much longer than its clocks allow a game may take, for starting its bots and waiting for them to leave, not
 /// counting the usual delay on this machine.

@@ -9,8 +9,9 @@ use std::process::Command;
 use nix::libc;
 use nix::mount::{MsFlags, mount};
 
-use crate::confinement::probes::{Way, answering, filtered, probe, with_own_mounts};
+use crate::confinement::probes::{Way, probe};
 use crate::harness::arena::{Arena, program, text};
+use crate::harness::restricted::{answering, filtered, with_own_mounts};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 

@@ -12,8 +12,9 @@ use std::process::{Command, Output, Stdio};
 use seccompiler::{BpfProgram, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 use serde_json::{Value, json};
 
-use crate::confinement::probes::{User, Way, answering, filtered, without_namespaces};
+use crate::confinement::probes::{User, Way};
 use crate::harness::arena::{Arena, program, text};
+use crate::harness::restricted::{answering, filtered, without_namespaces};
 use crate::harness::waiting::InTime as _;
 
 /// The result of each deed in each tier. A tier that does not start has no results.

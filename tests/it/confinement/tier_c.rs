@@ -12,8 +12,9 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::confinement::probes::{MARK, User, compiled, marked, probe, without_namespaces};
+use crate::confinement::probes::{MARK, User, compiled, marked, probe};
 use crate::harness::arena::{Arena, TIMEOUT, program, text};
+use crate::harness::restricted::without_namespaces;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, pause};
 

@@ -11,8 +11,8 @@ use gothello_arena::course::rubric::Rubric;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::confinement::probes::without_confinement;
 use crate::harness::arena::{Arena, text};
+use crate::harness::restricted::without_confinement;
 use crate::harness::waiting::{InTime as _, accepted};
 
 /// A class with one student's bot, which exits before its hello with hostile last words. Its drill and games are over

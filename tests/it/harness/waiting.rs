@@ -288,7 +288,8 @@ fn kill_tree(root: Pid) {
     }
 }
 
-fn children_of(parent: Pid) -> Vec<Pid> {
+/// The children of the process `parent`.
+pub(crate) fn children_of(parent: Pid) -> Vec<Pid> {
     let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
     let id = |entry: fs::DirEntry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?);
     let is_child = |process: &Pid| {

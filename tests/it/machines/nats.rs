@@ -1,6 +1,5 @@
 //! Runs whose games are played by workers through a NATS broker, including failures of any of the machines.
 
-mod broker;
 mod faults;
 mod fitness;
 mod ladders;
@@ -9,6 +8,7 @@ mod security;
 mod tidings;
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use gothello_arena::game::Side;
@@ -17,9 +17,22 @@ use gothello_arena::referee::record::GameRecord;
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::harness::arena::{Arena, Running, UNEQUAL_CONTROL, text, unequal_clocks};
-use crate::harness::waiting::until;
-use broker::{Broker, bucket, nats_server};
+use crate::harness::arena::{Arena, Running, TIMEOUT, UNEQUAL_CONTROL, text, unequal_clocks};
+use crate::harness::broker::{Broker, nats_server};
+use crate::harness::waiting::{PAUSE, until};
+
+/// The bucket `name`, which the program under test creates.
+async fn bucket(context: &async_nats::jetstream::Context, name: &str) -> async_nats::jetstream::kv::Store {
+    let made = async {
+        loop {
+            if let Ok(bucket) = context.get_key_value(name).await {
+                break bucket;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    };
+    tokio::time::timeout(TIMEOUT, made).await.unwrap_or_else(|_| panic!("the bucket `{name}` does not exist"))
+}
 
 fn field(keys: &str, depth: u32) -> String {
     format!(

@@ -6,9 +6,10 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::confinement::probes::{User, Way, without_namespaces};
+use crate::confinement::probes::{User, Way};
 use crate::harness::arena::{Arena, program, text};
 use crate::harness::hardship::ShortGroup;
+use crate::harness::restricted::without_namespaces;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 

@@ -1,17 +1,14 @@
 //! The users and environments with which the tests run the arena, so that the tests cover every tier of confinement
 //! that this machine supports.
 
-use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
-use std::sync::OnceLock;
-
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, SeccompRule, apply_filter};
 
 use crate::harness::arena::{program, text};
+use crate::harness::restricted::{with_own_mounts, without_landlock, without_namespaces};
 use crate::harness::skipping::{Need, skipped};
 
 /// A user id that no real user has.
@@ -174,69 +171,6 @@ pub(crate) fn mounting<T: Send>(dirs: &[&Path], action: impl FnOnce() -> T + Sen
             fs::write(dir.join("there"), "").expect("written");
             fs::set_permissions(dir.join("there"), Permissions::from_mode(0o666)).expect("set");
         }
-        action()
-    })
-}
-
-/// Calls `action` in a thread that has its own mounts, as do the processes that it starts. Only root may do this.
-pub(crate) fn with_own_mounts<T: Send>(action: impl FnOnce() -> T + Send) -> T {
-    in_a_thread(|| {
-        own_mounts();
-        action()
-    })
-}
-
-/// Gives this thread its own mounts.
-fn own_mounts() {
-    use nix::mount::{MsFlags, mount};
-    use nix::sched::{CloneFlags, unshare};
-    unshare(CloneFlags::CLONE_FS | CloneFlags::CLONE_NEWNS).expect("root may");
-    let none = None::<&str>;
-    mount(none, "/", none, MsFlags::MS_REC | MsFlags::MS_PRIVATE, none).expect("root may");
-}
-
-/// Calls `action` in a separate thread.
-fn in_a_thread<T: Send>(action: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| scope.spawn(action).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
-
-/// Calls `action` in a thread whose children cannot create namespaces, as in many containers.
-pub(crate) fn without_namespaces<T: Send>(action: impl FnOnce() -> T + Send) -> T {
-    static FILTER: OnceLock<BpfProgram> = OnceLock::new();
-    filtered(FILTER.get_or_init(|| refusing(&[nix::libc::SYS_unshare])), action)
-}
-
-/// Calls `action` in a thread whose children cannot restrict themselves through Landlock.
-fn without_landlock<T: Send>(action: impl FnOnce() -> T + Send) -> T {
-    static FILTER: OnceLock<BpfProgram> = OnceLock::new();
-    filtered(FILTER.get_or_init(|| refusing(&[nix::libc::SYS_landlock_create_ruleset])), action)
-}
-
-/// Calls `action` in a thread whose children can neither create namespaces nor restrict themselves through Landlock.
-pub(crate) fn without_confinement<T: Send>(action: impl FnOnce() -> T + Send) -> T {
-    static FILTER: OnceLock<BpfProgram> = OnceLock::new();
-    let refused = [nix::libc::SYS_unshare, nix::libc::SYS_landlock_create_ruleset];
-    filtered(FILTER.get_or_init(|| refusing(&refused)), action)
-}
-
-/// A filter that permits everything except these system calls.
-fn refusing(calls: &[i64]) -> BpfProgram {
-    answering(calls.iter().map(|&call| (call, Vec::new())).collect(), nix::libc::EPERM)
-}
-
-/// A filter that permits everything except the system calls that match `rules`. These fail with the error `errno`, or,
-/// if `errno` is 0, seem to succeed but do nothing.
-pub(crate) fn answering(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> BpfProgram {
-    let refuse = SeccompAction::Errno(errno.cast_unsigned());
-    let arch = std::env::consts::ARCH.try_into().expect("known");
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch).expect("a filter");
-    filter.try_into().expect("a program")
-}
-
-/// Calls `action` in a thread whose children are subject to `filter`.
-pub(crate) fn filtered<T: Send>(filter: &BpfProgram, action: impl FnOnce() -> T + Send) -> T {
-    in_a_thread(|| {
-        apply_filter(filter).expect("applied");
         action()
     })
 }

@@ -136,20 +136,27 @@ fn no_game_counts_that_was_played_with_the_files_of_an_earlier_start() {
     assert!(check.status.success(), "{}", text(&check.stderr));
 }
 
-/// A worker that lies: it sends heartbeats, takes jobs, and answers each job with the result of `answer`.
-async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) -> String) {
-    let context = jetstream::new(client.clone());
-    let runs = bucket(&context, "gothello_runs").await;
+/// Waits until a coordinator announces its run. Returns the run's name, and the status of a worker `name` that has one
+/// slot and plays for the run.
+async fn announced(context: &jetstream::Context, name: &str) -> (String, serde_json::Value) {
+    let runs = bucket(context, "gothello_runs").await;
     let mut shown = runs.watch_with_history(">").await.expect("watched");
     let run = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator announces the run");
     let run = run.expect("a run").expect("readable");
     let notice: serde_json::Value = serde_json::from_slice(&run.value).expect("a notice");
     let run = run.key;
-    let workers = bucket(&context, "gothello_workers").await;
     let status = serde_json::json!({
-        "name": "liar", "program": env!("CARGO_PKG_VERSION"), "run": run, "slots": 1, "cores": 1, "playing": 0, "played": 0,
+        "name": name, "program": env!("CARGO_PKG_VERSION"), "run": run, "slots": 1, "cores": 1, "playing": 0, "played": 0,
         "unfit": null, "unfit_for": null, "manifest": notice["manifest"], "cannot": {},
     });
+    (run, status)
+}
+
+/// A worker that lies: it sends heartbeats, takes jobs, and answers each job with the result of `answer`.
+async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) -> String) {
+    let context = jetstream::new(client.clone());
+    let (run, status) = announced(&context, "liar").await;
+    let workers = bucket(&context, "gothello_workers").await;
     let deadline = std::time::Instant::now() + TIMEOUT;
     let job = loop {
         assert!(std::time::Instant::now() < deadline, "the coordinator publishes no job");
@@ -194,6 +201,37 @@ fn lies_are_refused_with_the_name_of_the_worker_and_the_games_are_played() {
     assert!(said.contains("r1-"), "{said}");
     run.hear("an answer was refused: worker `liar`: ");
     let _worker = broker.worker(&arena, "honest");
+    let (code, stderr) = run.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    assert_as_alone(&arena);
+}
+
+/// As after a kill of the broker in which it has lost answers, but not the acknowledgements of their jobs.
+#[test]
+fn jobs_that_the_broker_has_lost_are_published_again() {
+    let Some(broker) = Broker::start() else { return };
+    let arena = Arena::new(&field("rounds = 1", 1));
+    let run = broker.coordinate(&arena);
+    let (runtime, client) = broker.client();
+    runtime.block_on(async {
+        let context = jetstream::new(client.clone());
+        let (name, status) = announced(&context, "idle").await;
+        let workers = bucket(&context, "gothello_workers").await;
+        let jobs = context.get_stream(format!("gothello-{name}-jobs")).await.expect("there");
+        let published = async || {
+            let deadline = std::time::Instant::now() + TIMEOUT;
+            while jobs.get_info().await.expect("told").state.messages == 0 {
+                assert!(std::time::Instant::now() < deadline, "there are no jobs");
+                workers.put("idle", status.to_string().into()).await.expect("said");
+                tokio::time::sleep(PAUSE).await;
+            }
+        };
+        published().await;
+        jobs.purge().await.expect("purged");
+        published().await;
+        workers.purge("idle").await.expect("gone");
+    });
+    let _worker = broker.worker(&arena, "one");
     let (code, stderr) = run.end();
     assert_eq!(code, Some(0), "{stderr}");
     assert_as_alone(&arena);

@@ -1,4 +1,4 @@
-//! A broker of a test, and the commands of runs that use it.
+//! Message brokers for runs on several machines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,19 +6,19 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::harness::arena::{Arena, Running, TIMEOUT};
+use crate::harness::arena::{Arena, Running};
 use crate::harness::skipping::{Need, skipped};
-use crate::harness::waiting::{InTime as _, Owned, PAUSE, until};
+use crate::harness::waiting::{InTime as _, Owned, until};
 
 /// A dedicated broker for a test, with its files.
-pub(super) struct Broker {
-    pub(super) dir: TempDir,
-    pub(super) server: Owned,
-    pub(super) port: u16,
+pub(crate) struct Broker {
+    pub(crate) dir: TempDir,
+    pub(crate) server: Owned,
+    pub(crate) port: u16,
 }
 
 /// The broker's program, if it is installed.
-pub(super) fn nats_server() -> Option<PathBuf> {
+pub(crate) fn nats_server() -> Option<PathBuf> {
     let names = ["nats-server", "/usr/sbin/nats-server"];
     let found = names.into_iter().find(|name| Command::new(name).arg("--version").output_in_time().is_ok());
     if found.is_none() {
@@ -29,7 +29,7 @@ pub(super) fn nats_server() -> Option<PathBuf> {
 
 impl Broker {
     /// Starts a broker on a free port; `None` if no broker is installed.
-    pub(super) fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         let program = nats_server()?;
         let dir = TempDir::new().expect("a directory");
         let server = Self::serve(&program, dir.path(), -1);
@@ -37,13 +37,13 @@ impl Broker {
     }
 
     /// Starts a broker on a free port, with the configuration that `configure` writes into `dir`.
-    pub(super) fn start_as(dir: TempDir, configure: impl FnOnce(&Path)) -> Option<Self> {
+    pub(crate) fn start_as(dir: TempDir, configure: impl FnOnce(&Path)) -> Option<Self> {
         configure(dir.path());
         Self::start_configured(dir)
     }
 
     /// Starts a broker on a free port, with the configuration file `nats.conf` in `dir`.
-    pub(super) fn start_configured(dir: TempDir) -> Option<Self> {
+    pub(crate) fn start_configured(dir: TempDir) -> Option<Self> {
         let mut server = Command::new(nats_server()?);
         let server = Self::spawned(server.args(["-c", "nats.conf", "--ports_file_dir", "."]), dir.path());
         Some(Self::listening(server, dir))
@@ -61,7 +61,7 @@ impl Broker {
         Self::spawned(&mut server, dir)
     }
 
-    pub(super) fn spawned(server: &mut Command, dir: &Path) -> Owned {
+    pub(crate) fn spawned(server: &mut Command, dir: &Path) -> Owned {
         let log = fs::File::create(dir.join("log")).expect("created");
         server.current_dir(dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         server.start().expect("it starts")
@@ -69,7 +69,7 @@ impl Broker {
 
     /// Waits until the broker has written its port to a file, which it does once it listens. If the broker ends first,
     /// the error says so and includes its output.
-    pub(super) fn port_of(server: &mut Owned, dir: &Path) -> Result<u16, String> {
+    pub(crate) fn port_of(server: &mut Owned, dir: &Path) -> Result<u16, String> {
         let file = dir.join(format!("nats-server_{}.ports", server.id()));
         until("the port of nats-server", || {
             if let Some(status) = server.try_wait().expect("asked") {
@@ -84,12 +84,12 @@ impl Broker {
         })
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
     /// Kills the broker and starts it again, with or without its files.
-    pub(super) fn restart(&mut self, with_files: bool) {
+    pub(crate) fn restart(&mut self, with_files: bool) {
         self.kill();
         if !with_files {
             fs::remove_dir_all(self.dir.path().join("files")).expect("removed");
@@ -97,14 +97,14 @@ impl Broker {
         self.start_again(|why| eprintln!("once more: {why}"));
     }
 
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.server.kill().expect("it runs");
         self.server.wait().expect("it ends");
     }
 
     /// Starts the killed broker at its previous port. Another program may have taken the port in the meantime; each
     /// time the broker fails to start, `failed` is called with the reason.
-    pub(super) fn start_again(&mut self, mut failed: impl FnMut(&str)) {
+    pub(crate) fn start_again(&mut self, mut failed: impl FnMut(&str)) {
         let program = nats_server().expect("nats-server");
         self.server = until("nats-server at its previous port", || {
             let mut server = Self::serve(&program, self.dir.path(), i32::from(self.port));
@@ -113,28 +113,28 @@ impl Broker {
     }
 
     /// Starts the run of `arena`; the coordinator itself plays no games.
-    pub(super) fn coordinate(&self, arena: &Arena) -> Running {
+    pub(crate) fn coordinate(&self, arena: &Arena) -> Running {
         self.coordinate_with(arena, &["--slots", "0", "--worker-timeout", "1s"])
     }
 
     /// Starts the run of `arena` with the arguments `args`.
-    pub(super) fn coordinate_with(&self, arena: &Arena, args: &[&str]) -> Running {
+    pub(crate) fn coordinate_with(&self, arena: &Arena, args: &[&str]) -> Running {
         let url = self.url();
         let words = ["run", "class.toml", "--out", "out", "--nats", &url, "--isolation", "off"];
         Arena::started(arena.command(&words).args(args).stdout(Stdio::piped()))
     }
 
-    pub(super) fn worker(&self, arena: &Arena, name: &str) -> Running {
+    pub(crate) fn worker(&self, arena: &Arena, name: &str) -> Running {
         Arena::started(&mut self.worker_command(arena, name))
     }
 
     /// The command for a worker that keeps players' files in `arena`.
-    pub(super) fn worker_command(&self, arena: &Arena, name: &str) -> Command {
+    pub(crate) fn worker_command(&self, arena: &Arena, name: &str) -> Command {
         Self::worker_command_at(self.port, arena, name)
     }
 
     /// The command for a worker that reaches the broker at `port`.
-    pub(super) fn worker_command_at(port: u16, arena: &Arena, name: &str) -> Command {
+    pub(crate) fn worker_command_at(port: u16, arena: &Arena, name: &str) -> Command {
         let url = format!("nats://127.0.0.1:{port}");
         let mut command = arena.command(&["worker", "--nats", &url, "--slots", "1", "--name", name]);
         command.env("XDG_CACHE_HOME", arena.path().join("cache"));
@@ -142,22 +142,9 @@ impl Broker {
     }
 
     /// A connection for the test itself, and the runtime that drives it.
-    pub(super) fn client(&self) -> (tokio::runtime::Runtime, async_nats::Client) {
+    pub(crate) fn client(&self) -> (tokio::runtime::Runtime, async_nats::Client) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let client = runtime.block_on(async_nats::connect(self.url())).expect("connected");
         (runtime, client)
     }
-}
-
-/// The bucket `name`, which the program under test creates.
-pub(super) async fn bucket(context: &async_nats::jetstream::Context, name: &str) -> async_nats::jetstream::kv::Store {
-    let made = async {
-        loop {
-            if let Ok(bucket) = context.get_key_value(name).await {
-                break bucket;
-            }
-            tokio::time::sleep(PAUSE).await;
-        }
-    };
-    tokio::time::timeout(TIMEOUT, made).await.unwrap_or_else(|_| panic!("the bucket `{name}` does not exist"))
 }
