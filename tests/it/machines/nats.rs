@@ -8,7 +8,6 @@ mod security;
 mod tidings;
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use gothello_arena::game::Side;
