@@ -1,7 +1,7 @@
 //! The log of campaigns: a CSV file with one line for each. A run of the bench continues the log of an earlier run.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -136,8 +136,9 @@ impl Log {
                 sum.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure);
             }
             for (name, [campaigns, kills, games, lost, twice, void, others]) in sums {
-                text += &format!(
-                    "{name:<12} {campaigns:>9} {kills:>6} {games:>6} {lost:>4} {twice:>5} {void:>5} {others:>9}\n"
+                let _ = writeln!(
+                    text,
+                    "{name:<12} {campaigns:>9} {kills:>6} {games:>6} {lost:>4} {twice:>5} {void:>5} {others:>9}"
                 );
             }
         }

@@ -123,7 +123,7 @@ impl DirectoryReplay {
                 assert!(matches!(campaign.origin, Origin::Nothing));
                 self.processes[process as usize] = ReplayedProcess::Found(Box::new(campaign));
             }
-            Step::Name(process) => self.begin(process),
+            Step::Name(process) | Step::MendLogs(process) => self.begin(process),
             Step::ComeLate(process) => {
                 let ReplayedProcess::Found(campaign) = self.end(process) else { panic!("it has not found anything") };
                 let late = campaign.begin(&entrants()).map(drop);
@@ -139,7 +139,6 @@ impl DirectoryReplay {
                 assert!(kept.iter().map(|kept| kept.id()).eq(expected), "{lines:?}");
                 self.processes[process as usize] = ReplayedProcess::Found(Box::new(campaign));
             }
-            Step::MendLogs(process) => self.begin(process),
             Step::Write(process) | Step::Notice(process) => {
                 let Process::Running(running) = &before.processes[process as usize] else { panic!("{before:?}") };
                 let ReplayedProcess::Running { written, .. } = &mut self.processes[process as usize] else {
@@ -359,7 +358,7 @@ fn replay(model: &JournalModel) -> usize {
             replay.refuse(model, &graph.states[last]);
         }
     }
-    println!("{} states, {} traces, {steps} steps", graph.states.len(), paths.len());
+    assert_ne!(steps, 0, "{} states, {} traces", graph.states.len(), paths.len());
     steps
 }
 

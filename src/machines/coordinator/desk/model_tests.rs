@@ -327,7 +327,7 @@ fn replay(model: &ExchangeModel) {
             steps += 1;
         }
     }
-    println!("{} states, {} traces, {steps} steps: {counts:?}", graph.states.len(), paths.len());
+    assert_ne!(steps, 0, "{} states, {} traces: {counts:?}", graph.states.len(), paths.len());
 }
 
 /// A model with these faults.

@@ -492,7 +492,7 @@ fn a_job_that_has_been_out_for_long_is_published_again_but_not_all_the_time() {
     let job = desk.send_out(games[0].clone()).expect("a job");
     let (time, timeout) = (now(), Duration::from_secs(30));
     assert_eq!(desk.jobs_to_renew(time + timeout / 2, timeout), Vec::new());
-    assert_eq!(desk.jobs_to_renew(time + timeout, timeout), [job.clone()]);
+    assert_eq!(desk.jobs_to_renew(time + timeout, timeout), std::slice::from_ref(&job));
     assert_eq!(desk.jobs_to_renew(time + timeout * 3 / 2, timeout), Vec::new());
     assert_eq!(desk.jobs_to_renew(time + timeout * 2, timeout), [job]);
     // Games that are in no lane have no jobs.

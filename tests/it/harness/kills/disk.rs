@@ -15,8 +15,8 @@ use crate::harness::waiting::{InTime as _, until};
 /// The size of a disk. Only the parts that are in use take memory.
 const SIZE: u64 = 48 << 20;
 
-/// Stops the file system at `sys.argv[1]` as a power failure does: EXT4_IOC_SHUTDOWN with the flag
-/// EXT4_GOING_FLAGS_NOLOGFLUSH. From then on, every access fails, and nothing else reaches the disk.
+/// Stops the file system at `sys.argv[1]` as a power failure does: `EXT4_IOC_SHUTDOWN` with the flag
+/// `EXT4_GOING_FLAGS_NOLOGFLUSH`. From then on, every access fails, and nothing else reaches the disk.
 const FAILURE: &str = "import fcntl, os, struct, sys
 fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack('I', 2))";
 

@@ -18,5 +18,8 @@ pub(super) fn of(arena: &Arena) -> Vec<String> {
     });
     let files = [arena.out(), arena.out().join("games")].into_iter().flat_map(|dir| fs::read_dir(dir).expect("there"));
     let names = files.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
-    names.filter(|name| name.ends_with(".tmp")).map(|name| format!("{name} was left")).collect()
+    names
+        .filter(|name| name.rsplit_once('.').is_some_and(|(_, ending)| ending == "tmp"))
+        .map(|name| format!("{name} was left"))
+        .collect()
 }

@@ -121,7 +121,7 @@ impl Campaign {
             expected.tournament.write(ground.arena.path());
             let disturb = if self.is_over_nats() { over_nats::disturb } else { alone::disturb };
             let kills = disturb(self, expected.course.games.len(), &mut ground);
-            let tally = self.judge(kills, expected, &mut ground);
+            let tally = Self::judge(kills, expected, &mut ground);
             ground.is_wanted = !tally.is_clean();
             tally
         };
@@ -147,7 +147,7 @@ impl Campaign {
     }
 
     /// Compares the run on `ground`, which is over after `kills` kills, with the undisturbed run.
-    fn judge(&self, kills: u64, expected: &Undisturbed, ground: &mut Ground) -> Tally {
+    fn judge(kills: u64, expected: &Undisturbed, ground: &mut Ground) -> Tally {
         let mut differences = std::mem::take(&mut ground.differences);
         let arena = &ground.arena;
         let printed = arena.run(&[]);
