@@ -387,11 +387,11 @@ mod tests {
     fn a_torn_log_has_only_bytes_of_its_record_and_zeros() {
         let record = b"[Black \"a\"]\n\n1. c3 0-1\n";
         for log in
-            [&b""[..], b"[Bla", b"[Black \"a\"]\n", &[0; 24], b"[Black \"a\"]\n\n\0\0\0\0\0\0\0\0\0\0", b"\0\0\0ack"]
+            [&b""[..], b"[Bla", b"[Black \"a\"]\n", &[0; 23], b"[Black \"a\"]\n\n\0\0\0\0\0\0\0\0\0\0", b"\0\0\0ack"]
         {
             assert!(is_torn(log, record), "{log:?}");
         }
-        for log in [&b"[Black \"b\"]"[..], b" [Black", &[0; 25], b"edited", b"[Black \"a\"]\n\n1. c3 0-1\n\n"] {
+        for log in [&b"[Black \"b\"]"[..], b" [Black", &[0; 24], b"edited", b"[Black \"a\"]\n\n1. c3 0-1\n\n"] {
             assert!(!is_torn(log, record), "{log:?}");
         }
     }
