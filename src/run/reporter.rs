@@ -19,7 +19,7 @@ use crate::base::console::{self, BOLD, RED, YELLOW};
 use crate::base::sanitise::{output_line, quoted};
 use crate::game::{BySeat, Side};
 use crate::host::bot_output::BotOutput;
-use crate::referee::record::{GameRecord, LoggedGame, WORKER_TAG, doubtful_loss, verdict};
+use crate::referee::record::{GameRecord, LoggedGame, WORKER_TAG, doubtful_loss, verdict, victory};
 use crate::results::standings::PlayedSummary;
 use crate::run::event::{Ended, Event, Retry};
 use crate::run::excused::Excused;
@@ -356,15 +356,35 @@ fn named(game: &LoggedGame) -> String {
     format!("game {}", game.game().unwrap_or_default())
 }
 
-/// How a game with two seats ended, with the reason.
+/// Who won a game with two seats and how, with the reason.
 fn told_ending(record: &GameRecord) -> String {
     let reason = record.result.as_ref().ok().and_then(|result| result.reason());
     let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-    format!("{}{reason}", verdict(&record.result))
+    let ending = victory(&record.players, &record.result).unwrap_or_else(|| verdict(&record.result));
+    format!("{ending}{reason}")
 }
 
 /// `, on lab-1` if a worker played `game`.
 fn on_worker(game: &LoggedGame) -> String {
     let tag = game.other_tags().iter().find(|(name, _)| name == WORKER_TAG);
     tag.map(|(_, worker)| format!(", on {worker}")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_of_a_game_names_the_winner() {
+        let told = |tags: &str| {
+            let result = tags.split('"').nth(1).expect("a result");
+            let text = format!("[Black \"ann\"]\n[White \"bo\"]\n[Result {tags}\n\n1. c3 {result}\n");
+            told_ending(&text.parse().unwrap_or_else(|error| panic!("{error}\n{text}")))
+        };
+        assert_eq!(told("\"0-1\"]\n[Margin \"5\"]\n[Termination \"normal\"]"), "ann beats bo by 5");
+        let crash = "\"1-0\"]\n[Termination \"crash\"]\n[Reason \"exited with code 1\"]";
+        assert_eq!(told(crash), "bo beats ann (crash): exited with code 1");
+        assert_eq!(told("\"1/2-1/2\"]\n[Margin \"0\"]\n[Termination \"normal\"]"), "draw");
+        assert_eq!(told("\"*\"]\n[Termination \"double forfeit\"]"), "both forfeit");
+    }
 }

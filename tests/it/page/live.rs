@@ -157,7 +157,7 @@ fn a_page_that_goes_on_after_an_interruption_shows_the_whole_run() {
     assert_eq!(page.get("/game/r1-carol-greedy").json()[10], "r1-carol-greedy");
     let log = page.state()["log"].as_array().cloned().unwrap_or_default();
     let told = log.iter().find(|line| line["game"] == "r1-carol-greedy").map(|line| line["text"].clone());
-    assert_eq!(told, Some(json!("carol v greedy: white wins (resignation)")), "{log:?}");
+    assert_eq!(told, Some(json!("greedy beats carol (resignation)")), "{log:?}");
     drop(running);
 }
 

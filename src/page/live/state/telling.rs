@@ -2,9 +2,9 @@
 
 use super::{Appeal, DropOutNews, LiveState, Tone};
 use crate::base::sanitise::sanitised;
-use crate::game::{BySeat, Seat, Side};
+use crate::game::{BySeat, BySide, Seat, Side};
 use crate::page::shown::has_public_reason;
-use crate::referee::record::{GameRecord, GroupRecord, LoggedGame, verdict};
+use crate::referee::record::{GameRecord, GroupRecord, LoggedGame, verdict, victory};
 use crate::referee::result::{Fault, GameResult, Termination};
 use crate::results::standings::PlayedSummary;
 use crate::run::reporter::told_places;
@@ -79,14 +79,16 @@ impl LiveState {
 
     /// The outcome of a game with two seats, as a line.
     fn line(&self, record: &GameRecord, players: &BySeat<usize>) -> (Tone, String) {
-        let name = |side: Side| self.shown_name(players[side]);
-        let (black, white) = (name(Side::Black), name(Side::White));
+        let names = BySide::from_fn(|side: Side| self.shown_name(players[side]));
+        let BySide { black, white } = &names;
         let Ok(result) = &record.result else {
             return (Tone::Void, format!("{black} v {white}: void, through no player's fault"));
         };
         let tone = if result.fault() == Fault::Nobody { Tone::Game } else { Tone::Forfeit };
         let reason = self.reason(result).map(|reason| format!(": {}", sanitised(reason))).unwrap_or_default();
-        (tone, format!("{black} v {white}: {}{reason}", verdict(&record.result)))
+        let ending = victory(&names, &record.result)
+            .unwrap_or_else(|| format!("{black} v {white}: {}", verdict(&record.result)));
+        (tone, format!("{ending}{reason}"))
     }
 
     /// The places of a game with more than two seats, as a line.

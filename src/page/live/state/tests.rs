@@ -164,7 +164,7 @@ fn a_reason_that_names_a_file_stays_here() {
     let end = "[Result \"1-0\"]\n[Termination \"not started\"]\n[Reason \"python3 is missing\"]";
     self::end(&mut state, SECOND, ("r1-a-b", 0), &record(["a", "b"], "", end));
     let texts: Vec<String> = state.log.lines().iter().map(|line| line.text.clone()).collect();
-    assert_eq!(texts, ["a v b: white wins (crash)", "a v b: white wins (crash)", "a v b: white wins (not started)"]);
+    assert_eq!(texts, ["b beats a (crash)", "b beats a (crash)", "b beats a (not started)"]);
 }
 
 #[test]

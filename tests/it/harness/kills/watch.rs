@@ -93,7 +93,7 @@ impl Watch {
     }
 }
 
-/// The game that a line such as `[ 3/20] r1-greedy-random: black wins by 11` reports as finished.
+/// The game that a line such as `[ 3/20] r1-greedy-random: greedy beats random by 11` reports as finished.
 fn reported(line: &str) -> Option<&str> {
     line.strip_prefix('[')?.split_once("] ")?.1.split_once(": ").map(|(id, _)| id)
 }

@@ -81,8 +81,8 @@ pub(super) fn state(now: &[Value]) -> Value {
         "page": { "v": 1, "title": "CS 441", "name": "class", "date": "2026-11-21", "ruleset": "gothello", "size": 5, "clocks": ["70", "70"],
                   "soFar": true, "total": 660, "players": players(40), "terms": ["normal", "crash"],
                   "over": { "at": [], "elo": [], "e95": [] }, "games": [won(901, 0, 1), won(902, 1, 2)] },
-        "seq": 7, "now": now, "log": [line(1, "game", "kestrel v heron: black wins by 5", Some("r901-p0-p1")),
-                                      line(2, "forfeit", "heron v wren: black wins (crash)", None)],
+        "seq": 7, "now": now, "log": [line(1, "game", "kestrel beats heron by 5", Some("r901-p0-p1")),
+                                      line(2, "forfeit", "heron beats wren (crash)", None)],
         "progress": { "done": 412, "total": 660, "eta_s": 180, "test": null, "missed": 0 },
         "moment": null, "address": "http://192.0.2.17:8080/", "qr": ["101", "010", "111"], "over": false
     })

@@ -22,7 +22,7 @@ fn a_live_page_shows_boards_progress_and_events() {
             "[...document.querySelectorAll('.card .cell')].slice(0, 25).map(cell => cell.textContent || '.').join('')";
         assert_eq!(tab.text(stones), "w...................b..bb", "from rank 5 down");
         let events = "[...document.querySelectorAll('.log li')].map(line => line.textContent)";
-        let lines = ["forfeit: heron v wren: black wins (crash)", "kestrel v heron: black wins by 5"];
+        let lines = ["forfeit: heron beats wren (crash)", "kestrel beats heron by 5"];
         assert_eq!(tab.eval(events), json!(lines), "the latest on top");
         assert_eq!(tab.eval("document.querySelectorAll('#standings tbody tr').length"), 12);
         let cell = "document.querySelector('#crosstable td[data-a=\"0\"][data-b=\"1\"]').textContent";

@@ -32,7 +32,7 @@ fn a_game_is_shown_from_its_start_over_its_moves_to_its_end() {
     assert_eq!((&ended["run"], &ended["left"]), (&json!(false), &json!(["58", "30"])));
     assert_eq!(ended["spent"], json!([0, 3_000]), "as the clocks stood");
     assert_eq!(frame["done"], json!([[0, 1, 1, 0, 2, 0, "", "", "", 0, "r1-a-b", 1]]));
-    assert_eq!(frame["log"][0]["text"], "a v b: black wins by 2");
+    assert_eq!(frame["log"][0]["text"], "a beats b by 2");
     assert_eq!(frame["moment"], "r1-a-b");
     let all = seen(&state, SECOND * 6);
     assert_eq!(all["page"]["games"], json!([[0, 1, 1, 0, 2, 0, "", "", "", 0, null, 1]]));

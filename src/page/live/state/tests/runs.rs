@@ -38,7 +38,7 @@ fn a_run_that_goes_on_tells_of_its_latest_games_and_of_shorter_ones_alone() {
     let told: Vec<&str> =
         all["log"].as_array().expect("lines").iter().filter_map(|line| line["text"].as_str()).collect();
     let short = "The shortest game so far: a v c, 1 ply";
-    assert_eq!(told, ["a v b: black wins by 2", "c v b: black wins by 2", short, "a v c: black wins by 2"]);
+    assert_eq!(told, ["a beats b by 2", "c beats b by 2", short, "a beats c by 2"]);
     assert_eq!(all["progress"]["done"], 3, "a game that is recalled is not counted again");
 }
 
