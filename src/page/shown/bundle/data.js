@@ -25,6 +25,8 @@ const page = (() => {
     /** The players of `entry`, in turn order. */
     seated: ([first, second]) => (Array.isArray(first) ? first : [first, second]),
     name: (index) => self.data.players[index].n,
+    /** The address of the game `name` after `ply` plies. */
+    link: (name, ply = 0) => `#g=${encodeURIComponent(name)}&p=${ply}`,
 
     /** Sets the data of the whole page to `data`, and notifies the views. */
     use(data) {

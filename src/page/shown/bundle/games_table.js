@@ -36,19 +36,21 @@ const gamesTable = (() => {
   const MARGINS = 2000;
 
   const number = new Map();
+  const NUMBER = { id: "number", title: "#", value: (entry) => number.get(entry) };
+  const PLIES = { id: "plies", title: "plies", number: true, value: (entry) => plyCount(entry) };
   /** The columns for games with more than two seats. */
   const COLUMNS_OF_SEATS = [
-    { id: "number", title: "#", value: (entry) => number.get(entry) },
+    NUMBER,
     { id: "places", title: "players by place", value: (entry) => words.result(entry) },
     { id: "outs", title: "dropped out", value: (entry) => outsOf(entry) },
-    { id: "plies", title: "plies", number: true, value: (entry) => plyCount(entry) },
+    PLIES,
   ];
 
   /** The seats that dropped out, and why: `2 time, 4 crash`. */
   const outsOf = (entry) => entry[5].map(([seat, why]) => `${seat} ${why}`).join(", ");
 
   const COLUMNS_OF_TWO = [
-    { id: "number", title: "#", value: (entry) => number.get(entry) },
+    NUMBER,
     { id: "black", title: "black", value: ([black]) => page.name(black) },
     { id: "white", title: "white", value: ([, white]) => page.name(white) },
     {
@@ -59,7 +61,7 @@ const gamesTable = (() => {
       value: ([, , , result, margin]) => result * MARGINS - (margin ?? 0) * (result === 1 ? -1 : 1),
     },
     { id: "term", title: "ended", value: (entry) => page.data.terms[entry[5]] },
-    { id: "plies", title: "plies", number: true, value: (entry) => plyCount(entry) },
+    PLIES,
     {
       id: "mistakes",
       title: "mistakes",
@@ -148,23 +150,24 @@ const gamesTable = (() => {
     });
   }
 
-  function rowOfSeats(entry) {
+  /** The row of `entry`: its number, which is a link, and `cells`. */
+  function rowOf(entry, ...cells) {
     const id = page.id(entry);
-    const link = h("a", { href: `#g=${encodeURIComponent(id)}&p=0` }, h("span", { class: "sr" }, "game "), `#${number.get(entry)}`);
-    return h(
-      "tr",
-      { role: "row", "data-game": id },
-      h("th", { role: "rowheader", scope: "row" }, link),
+    const link = h("a", { href: page.link(id) }, h("span", { class: "sr" }, "game "), `#${number.get(entry)}`);
+    return h("tr", { role: "row", "data-game": id }, h("th", { role: "rowheader", scope: "row" }, link), cells);
+  }
+
+  const rowOfSeats = (entry) =>
+    rowOf(
+      entry,
       h("td", { role: "cell" }, entry[3] ? null : "void: ", places(entry)),
       h("td", { role: "cell", class: "outs" }, outsOf(entry)),
       h("td", { role: "cell", class: "num wide" }, String(plyCount(entry))),
     );
-  }
 
   function row(entry) {
     if (!isOfTwo()) return rowOfSeats(entry);
     const [black, white, , result] = entry;
-    const id = page.id(entry);
     const gap = page.upset(entry);
     const name = (index, side) =>
       h(
@@ -173,19 +176,8 @@ const gamesTable = (() => {
         h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side),
         playerLink(index),
       );
-    return h(
-      "tr",
-      { role: "row", "data-game": id },
-      h(
-        "th",
-        { role: "rowheader", scope: "row" },
-        h(
-          "a",
-          { href: `#g=${encodeURIComponent(id)}&p=0` },
-          h("span", { class: "sr" }, "game "),
-          `#${number.get(entry)}`,
-        ),
-      ),
+    return rowOf(
+      entry,
       name(black, "b"),
       name(white, "w"),
       h("td", { role: "cell" }, words.result(entry).replace("won by", "by")),
@@ -277,29 +269,20 @@ const gamesTable = (() => {
 
   const field = (label, control) => h("label", {}, h("span", {}, label), control);
 
+  /** A listener that sets the filter `key` to what `read` finds in the control. */
+  const sets = (key, read) => ({ target }) => {
+    filter[key] = read(target);
+    change();
+  };
+
   const choice = (key, options) =>
-    h(
-      "select",
-      {
-        onchange: (event) => {
-          filter[key] = event.target.value;
-          change();
-        },
-      },
-      options.map(([value, text]) => h("option", { value }, text)),
-    );
+    h("select", { onchange: sets(key, ({ value }) => value) }, options.map(([value, text]) => h("option", { value }, text)));
 
   const tick = (key, label) =>
     h(
       "label",
       { class: "tick" },
-      h("input", {
-        type: "checkbox",
-        onchange: (event) => {
-          filter[key] = event.target.checked;
-          change();
-        },
-      }),
+      h("input", { type: "checkbox", onchange: sets(key, ({ checked }) => checked) }),
       label,
     );
 
@@ -308,10 +291,7 @@ const gamesTable = (() => {
       type: "search",
       list: "names",
       autocomplete: "off",
-      oninput: (event) => {
-        filter[key] = event.target.value.trim();
-        change();
-      },
+      oninput: sets(key, ({ value }) => value.trim()),
     });
 
   /** Makes the filters and the empty table, once. */
@@ -332,17 +312,10 @@ const gamesTable = (() => {
       blunder: tick("blunder", "blunder"),
       out: tick("out", "with a drop-out"),
     };
-    const clear = h(
-      "button",
-      {
-        type: "button",
-        onclick: () => {
-          set({});
-          change();
-        },
-      },
-      "Clear",
-    );
+    const clear = dom.button("Clear", "", () => {
+      set({});
+      change();
+    });
     const heads = columns().map(({ id, title, number: numeric }) => {
       const wide = ["term", "plies", "upset"].includes(id) ? " wide" : "";
       return {
@@ -350,15 +323,15 @@ const gamesTable = (() => {
         th: h(
           "th",
           { role: "columnheader", scope: "col", class: `${numeric ? "num" : ""}${wide} ${{ mistakes: "marks", outs: "outs", upset: "upset" }[id] ?? ""}` },
-          h("button", { type: "button", onclick: () => sortBy(id) }, title),
+          dom.button(title, "", () => sortBy(id)),
         ),
       };
     });
     const body = h("tbody", { role: "rowgroup", onclick: openRow });
     const count = h("p", { role: "status" });
     const pagers = [0, 1].map(() => ({
-      before: h("button", { type: "button", onclick: () => turn(-1) }, "Previous 200"),
-      after: h("button", { type: "button", onclick: () => turn(1) }, "Next 200"),
+      before: dom.button("Previous 200", "", () => turn(-1)),
+      after: dom.button("Next 200", "", () => turn(1)),
     }));
     const table = h(
       "table",
@@ -406,7 +379,7 @@ const gamesTable = (() => {
   function openRow(event) {
     if (event.target.closest("a")) return;
     const id = event.target.closest("tr")?.dataset.game;
-    if (id && !String(getSelection())) tabs.go(`#g=${encodeURIComponent(id)}&p=0`);
+    if (id && !String(getSelection())) tabs.go(page.link(id));
   }
 
   /** Sets all filters; those that `wanted` does not contain are cleared. */

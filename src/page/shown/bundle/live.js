@@ -133,7 +133,7 @@
   }
 
   function line({ kind, text, game: id }) {
-    const told = id && page.game(id) ? h("a", { href: `#g=${encodeURIComponent(id)}&p=0` }, text) : text;
+    const told = id && page.game(id) ? h("a", { href: page.link(id) }, text) : text;
     return h("li", { "data-tone": kind }, kinds[kind] ? h("b", {}, `${kinds[kind]}: `) : null, told);
   }
 

@@ -25,14 +25,14 @@ const liveIdle = (() => {
     const picture = board.create("", true);
     const names = page.seated(entry).map(page.name).join(" v ");
     picture.node.setAttribute("aria-hidden", "true");
-    const link = h("a", { href: `#g=${encodeURIComponent(id)}&p=0` }, picture.node, h("span", { class: "who", title: names }, names),
+    const link = h("a", { href: page.link(id) }, picture.node, h("span", { class: "who", title: names }, names),
       h("span", { class: "quiet" }, Array.isArray(entry[3]) ? liveSeats.winners(entry) : words.result(entry)));
     const node = h("li", { class: "past" }, link);
     liveGames.complete(entry).then(
       () => {
         const plies = codes.plies(entry[6]);
         picture.show(codes.boards(plies).at(-1), plies.at(-1), null, plies.at(-1)?.mode);
-        link.setAttribute("href", `#g=${encodeURIComponent(id)}&p=${plies.length}`);
+        link.setAttribute("href", page.link(id, plies.length));
       },
       () => picture.node.remove(),
     );
@@ -87,7 +87,7 @@ const liveIdle = (() => {
       moment.hidden = id === null;
       if (open.dataset.game === (id ?? "")) return;
       open.dataset.game = id ?? "";
-      open.replaceChildren(id ? h("a", { href: `#g=${encodeURIComponent(id)}&p=0` }, "Step through this game") : "");
+      open.replaceChildren(id ? h("a", { href: page.link(id) }, "Step through this game") : "");
     }
 
     return { node, show, tick };

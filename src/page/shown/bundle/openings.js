@@ -136,8 +136,9 @@ page.openings = (() => {
     return position && new Set(position.games.map(({ entry }) => entry));
   };
 
-  const link = (position) => `#t=openings${position.from ? `&o=${encodeURIComponent(moves(position))}` : ""}`;
-  const gamesLink = (position) => `#t=games${position.from ? `&o=${encodeURIComponent(moves(position))}` : ""}`;
+  /** The address of a position in the part `tab` of the page. */
+  const address = (tab) => (position) => `#t=${tab}${position.from ? `&o=${encodeURIComponent(moves(position))}` : ""}`;
+  const [link, gamesLink] = ["openings", "games"].map(address);
 
   /** The numbers of games that black won, that were drawn, and that white won. */
   function results({ games }) {

@@ -5,8 +5,6 @@ const playerPage = (() => {
   const WORST = 10;
   const done = new Map();
 
-  const link = (entry, ply) => `#g=${encodeURIComponent(page.id(entry))}&p=${ply}`;
-
   function smallBoard([entry, ply], player) {
     const read = game.read(entry);
     const one = read.plies[ply - 1];
@@ -21,7 +19,7 @@ const playerPage = (() => {
       {},
       h(
         "a",
-        { href: link(entry, ply) },
+        { href: page.link(page.id(entry), ply) },
         h("div", { class: "pair" }, before.node, after.node),
         h("span", { class: one.mark }, text),
         h("span", { class: "quiet" }, `${words.numbered(one)} against ${other}`),
@@ -63,7 +61,7 @@ const playerPage = (() => {
       "p",
       {},
       "Strongest opponent beaten: ",
-      h("a", { href: link(best, 0) }, n),
+      h("a", { href: page.link(page.id(best)) }, n),
       elo === null ? "" : ` (${words.signed(elo)} Elo)`,
       ".",
     );

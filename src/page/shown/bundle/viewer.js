@@ -3,6 +3,8 @@
 const viewer = (() => {
   const { h, icon, prose } = dom;
   const PACE = 700;
+  /** How far a finger must move for a swipe, in pixels. */
+  const SWIPE = 40;
   let opening = 0;
   let entry = null;
   let read = null;
@@ -17,7 +19,7 @@ const viewer = (() => {
   /** The position of a variation that is shown, or `null` if no variation is open. */
   let tried = null;
 
-  const href = (at) => `#g=${encodeURIComponent(page.id(entry))}&p=${at}`;
+  const href = (at) => page.link(page.id(entry), at);
 
   /** Makes the parts of the viewer, once. */
   function build() {
@@ -25,6 +27,7 @@ const viewer = (() => {
     const actions = { back, betterLine, copy, copyCommand, decisive, first, last, leave, nextMistake, on, other, previousMistake, shown: () => ({ controls, entry, ply, read, tried }), toggle, toggleTable };
     parts = viewerParts.build(actions, branch.node);
     parts.big.onchoose((field) => take(field));
+    swipe(parts.big.node);
     dom.byId("viewer").replaceChildren(parts.node);
     new ResizeObserver(() => drawn && parts.plot.clientWidth !== drawn.width && redraw()).observe(parts.plot);
   }
@@ -306,6 +309,16 @@ const viewer = (() => {
     goTo(place() + step);
   }
 
+  /** Steps to the next ply when a finger moves over `node` to the left, and back when it moves to the right. */
+  function swipe(node) {
+    let from = null;
+    node.addEventListener("pointerdown", (event) => (from = event.pointerType === "touch" && event.isPrimary ? event : null));
+    node.addEventListener("pointerup", ({ clientX, clientY }) => {
+      const [x, y] = [clientX - from?.clientX, clientY - from?.clientY];
+      if (Math.abs(x) > Math.max(SWIPE, 2 * Math.abs(y))) by(-Math.sign(x));
+    });
+  }
+
   const on = () => by(1);
   const back = () => by(-1);
   const first = () => by(-place());
@@ -338,7 +351,7 @@ const viewer = (() => {
 
   function other(step) {
     const next = gamesTable.beside(entry, step);
-    if (next) tabs.go(`#g=${encodeURIComponent(page.id(next))}&p=0`);
+    if (next) tabs.go(page.link(page.id(next)));
     else dom.toast(step > 0 ? "This is the last game in the list." : "This is the first game in the list.");
   }
 
