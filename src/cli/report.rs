@@ -21,7 +21,8 @@ use crate::page::report_games::{
     hide_names, hide_names_of_groups,
 };
 use crate::page::shown::groups::{GroupContent, GroupPageData, ShownGroupGame};
-use crate::page::shown::{AnalyzedShare, PageContent, PageData, PageKind, PageLabel, group_page, page};
+use crate::page::shown::{AnalyzedShare, PageContent, PageData, PageKind, PageLabel, TestFigures, group_page, page};
+use crate::results::format_result::FormatResult;
 use crate::run::game_files::{GameFilesError, only_run, run_in};
 use crate::run::results_dir::games_in;
 
@@ -145,11 +146,14 @@ impl Args {
         let data = PageData::new(label, &standings, &run.games);
         let players = standings.rows().iter().map(|row| row.player.as_str());
         let puzzles = own_puzzles::by_player(missed, &run.games, players);
+        let test = standings.run().test.clone();
+        let figures = test.map(|test| TestFigures::of(test, run.games.iter().map(|game| &game.summary)));
         let content = PageContent {
             data: &data,
             standings: &standings,
             games: &run.games,
             puzzles: &puzzles,
+            figures: figures.as_ref(),
             analyzed,
             is_private: self.private,
             is_anonymous: self.anonymous,
@@ -194,13 +198,16 @@ impl Args {
 
     fn label<G: PageGame>(&self, run: &RunGames<G>) -> PageLabel {
         let name = if run.name.is_empty() { "Games".to_owned() } else { run.name.clone() };
+        let is_drawn = run.state.result.as_ref().is_none_or(FormatResult::is_final);
         PageLabel {
             title: self.title.as_deref().map_or_else(|| name.clone(), |title| run.without_names(title)),
             name,
             date: run.date.clone(),
             ruleset: run.ruleset,
             so_far: run.state.missing.unplayed() > 0,
-            total: run.is_of_journal.then(|| run.missing + run.played()),
+            // Which games follow in a knockout or a Swiss tournament depends on the results.
+            total: (run.is_of_journal && is_drawn).then(|| run.missing + run.played()),
+            is_most: run.state.test.is_some(),
             logs: None,
             delay: Duration::ZERO,
         }

@@ -75,6 +75,8 @@ pub use data::{PageData, PageLabel, page_players};
 pub(crate) use document::{PlainPage, plain_page};
 pub use document::{group_page, page};
 pub use kind::PageKind;
+pub use markup::sequential_test::TestFigures;
+pub(crate) use markup::sequential_test::ratio_text;
 pub(crate) use leaderboard_page::{leaderboard_page, leaderboard_policy};
 pub use mistakes::ShownMistake;
 pub use own_puzzles::OwnPuzzle;

@@ -32,11 +32,12 @@ pub(crate) fn premise_of_serve(terms: &Terms, total: Option<u64>, address: Optio
         table: RulesAndClocks { ruleset: terms.ruleset, clocks: terms.time_control, meter: terms.meter },
         opening_plies: 0,
         total,
+        is_most: false,
         roster: ShownPlayers::new(Vec::new()),
         keeps: KEPT,
         address,
         history: None,
-        is_test: false,
+        test: None,
         upcoming: None,
     }
 }

@@ -14,8 +14,10 @@
 //!  "ended": [board...],  the last boards of games that have ended and whose slots are still empty
 //!  "next": [{"players": [numbers...], "round"}...], the next games, as far as they are certain
 //!  "log": [line...],     the latest 200 lines
-//!  "progress": {"done": 3, "total": 660|null, "eta_s": 75|null, "test": text|null,
-//!               "workers": text|null, "missed": moves},
+//!  "progress": {"done": 3, "total": 660|null, "most": whether the total is only a maximum, "eta_s": 75|null,
+//!               "test": text|null, "workers": text|null, "missed": moves},
+//!  "figures": [text...]|null, the values in the figures of a sequential test: see page/shown/markup/sequential_test.rs
+//!  "ending": {"complete": bool, "text"}|null, how the run has ended, and who won if it is complete
 //!  "moment": id|null,    the game of the moment: `/game/<id>` contains it
 //!  "address": text|null, the address of the page for other machines, if it is public
 //!  "qr": [row...]|null,  the address as a QR code: each row consists of `0` (light) and `1` (dark)
@@ -54,8 +56,8 @@
 //!
 //! ```text
 //! {"seq", "on": [board...], "off": [slot...], "ended": [board...], "done": [entries in games, each with its id],
-//!  "log": [new lines], "progress": {...}, "standings": players?, "ratings": over?, "seatRows": seats?, "moment": id?,
-//!  "next": [game...]?, "judged": [[id, values]...]?}
+//!  "log": [new lines], "progress": {...}, "standings": players?, "ratings": over?, "seatRows": seats?, "figures"?,
+//!  "ending"?, "moment": id?, "next": [game...]?, "judged": [[id, values]...]?}
 //! ```
 //!
 //! Members marked `?` are present only if they have changed. Apply `off` before `on`: a slot may be reused immediately.
@@ -98,8 +100,10 @@ use serde::Serialize;
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 use crate::game::{BySeat, Move, Ruleset, Seat};
+use crate::page::shown::{TestFigures, ratio_text};
 use crate::referee::thought::Thought;
-use crate::results::standings::PlayedSummary;
+use crate::results::format_result::FormatResult;
+use crate::results::standings::{PlayedSummary, RunState, Test};
 use crate::tournament::sprt::SprtProgress;
 use boards::Boards;
 pub(crate) use boards::{DropOutNews, RulesAndClocks};
@@ -126,8 +130,10 @@ pub(crate) struct Premise {
     pub table: RulesAndClocks,
     /// The number of plies in a game's opening.
     pub opening_plies: usize,
-    /// The maximum number of games, if known.
+    /// The number of games, if known.
     pub total: Option<u64>,
+    /// Whether `total` is only a maximum, because the results decide how many games there are.
+    pub is_most: bool,
     /// The players.
     pub roster: ShownPlayers,
     /// How many of the latest games to keep with their moves, if games are not kept elsewhere.
@@ -136,8 +142,8 @@ pub(crate) struct Premise {
     pub address: Option<String>,
     /// The data from which the format's result is derived, if the format has one.
     pub history: Option<FormatHistory>,
-    /// Whether the run is a sequential test.
-    pub is_test: bool,
+    /// The sequential test before its first pair, with the names that the page shows, if the run is one.
+    pub test: Option<Test>,
     /// The next games, if the schedule is known.
     pub upcoming: Option<Upcoming>,
 }
@@ -165,6 +171,8 @@ pub(crate) struct LiveState {
     pace: Pace,
     /// The progress of a sequential test, in words.
     test: Option<String>,
+    /// The figures of a sequential test, as of the last fit.
+    figures: Option<TestFigures>,
     /// The number of workers, in words; `None` before the first one.
     workers: Option<String>,
     missed: u64,
@@ -183,6 +191,8 @@ struct FrameNews {
     any: bool,
     standings: bool,
     moment: bool,
+    /// Whether the run has ended.
+    ending: bool,
 }
 
 impl LiveState {
@@ -190,7 +200,7 @@ impl LiveState {
     pub(crate) fn new(mut premise: Premise, past: impl IntoIterator<Item = (u64, PlayedSummary)>) -> Self {
         let mut finished = FinishedGames::default();
         let seats = premise.table.ruleset.seats();
-        let mut standings = LiveStandings::new(&premise.roster, seats, premise.is_test);
+        let mut standings = LiveStandings::new(&premise.roster, seats, premise.test.is_some());
         let (mut ended, mut shortest) = (0, None::<usize>);
         for (number, summary) in past {
             if let Some(plies) = telling::plies_of_win(&summary, premise.opening_plies) {
@@ -203,7 +213,7 @@ impl LiveState {
             add((&mut finished, &mut standings), &mut premise, number, summary);
         }
         let _ = finished.take_new();
-        let (boards, pace) = (Boards::new(premise.table), Pace::new(ended, premise.total));
+        let (boards, pace) = (Boards::new(premise.table), Pace::new(ended, premise.total, premise.is_most));
         let mut state = Self {
             premise,
             serving: ServingTerms::default(),
@@ -215,6 +225,7 @@ impl LiveState {
             values: GameValues::default(),
             pace,
             test: None,
+            figures: None,
             workers: None,
             missed: 0,
             shortest,
@@ -302,7 +313,11 @@ impl LiveState {
 
     /// Records that a sequential test has advanced to `progress`.
     pub(crate) fn tested(&mut self, progress: &SprtProgress) {
-        self.test = Some(progress.to_string());
+        self.test = Some(test_progress(progress));
+        if let Some(test) = &mut self.premise.test {
+            test.progress = *progress;
+            self.standings.expire();
+        }
         if let Some(last_round) = progress.last_round() {
             self.standings.end_test(last_round);
         }
@@ -335,6 +350,10 @@ impl LiveState {
         self.boards.end_all();
         self.fit();
         self.is_over = true;
+        if let Some(news) = self.ending_news() {
+            self.log.add(Tone::Highlight, news, None);
+        }
+        self.news.ending = true;
         self.news.any = true;
     }
 
@@ -345,10 +364,23 @@ impl LiveState {
 
     /// Fits the ratings to all games so far, and derives the result of the format.
     pub(crate) fn fit(&mut self) {
-        let Premise { roster, history, .. } = &mut self.premise;
+        let Premise { roster, history, test, .. } = &mut self.premise;
         let result = history.as_mut().and_then(|history| history.result(roster));
-        self.standings.fit(roster, result);
+        let mut run = RunState { result, test: test.clone(), ..RunState::default() };
+        run.missing.count(self.unplayed(&run));
+        self.finished.voids().for_each(|id| run.missing.add(id, Some(String::new())));
+        self.figures = run.test.clone().map(|test| TestFigures::of(test, self.standings.tested()));
+        self.standings.fit(&self.premise.roster, run);
         self.news = FrameNews { any: true, standings: true, ..self.news };
+    }
+
+    /// How many games have not been played. While the results decide how many games follow, the number may be too
+    /// large, but it is zero if and only if there are none.
+    fn unplayed(&self, run: &RunState) -> u64 {
+        let known = self.premise.total.map_or(0, |total| total.saturating_sub(self.finished.count()));
+        let has_result = run.result.as_ref().is_some_and(FormatResult::is_final);
+        let is_decided = run.test.as_ref().is_some_and(|test| test.progress.is_over());
+        if has_result || is_decided { 0 } else { known }
     }
 
     /// Records that the last fit was made at `at` and took `cost`.
@@ -374,6 +406,11 @@ impl LiveState {
     pub(crate) const fn fits(&self) -> u64 {
         self.standings.fits()
     }
+}
+
+/// The progress of a sequential test in a few words; its figures show the rest.
+fn test_progress(progress: &SprtProgress) -> String {
+    format!("LLR {} after {}", ratio_text(progress.llr()), counted(progress.all_pairs(), "pair"))
 }
 
 /// The tournament's id for the game in `summary`.

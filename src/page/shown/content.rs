@@ -1,6 +1,7 @@
 //! The contents of a page.
 
 use super::data::PageData;
+use super::markup::sequential_test::TestFigures;
 use super::own_puzzles::OwnPuzzle;
 use super::shown_game::ShownGame;
 use crate::results::standings::Standings;
@@ -16,6 +17,8 @@ pub struct PageContent<'p> {
     pub games: &'p [ShownGame],
     /// The puzzles from the games of each player, in the order of `data`; empty if none were looked for.
     pub puzzles: &'p [Vec<OwnPuzzle>],
+    /// The figures of a sequential test, if the run is one.
+    pub figures: Option<&'p TestFigures>,
     /// The number of analyzed games; `None` if no games were to be analyzed.
     pub analyzed: Option<AnalyzedShare>,
     /// Whether the page shows information that only its author should see.

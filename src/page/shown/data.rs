@@ -41,6 +41,8 @@ pub struct PageLabel {
     pub so_far: bool,
     /// The number of games in the schedule, if it is known.
     pub total: Option<u64>,
+    /// Whether `total` is only a maximum, because the results decide how many games there are.
+    pub is_most: bool,
     /// The directory of the games' logs as the page's readers see it, with a trailing slash.
     pub logs: Option<String>,
     /// How far the page is behind the run; zero for a report.
@@ -70,6 +72,9 @@ pub struct PageData {
     pub so_far: bool,
     /// The number of games in the schedule, if it is known.
     pub total: Option<u64>,
+    /// Whether `total` is only a maximum.
+    #[serde(skip)]
+    pub is_most: bool,
     /// The directory of the games' logs, with a trailing slash.
     #[serde(skip_serializing_if = "Option::is_none")]
     logs: Option<String>,
@@ -354,7 +359,7 @@ impl PageData {
             player.worst = worst;
         }
         let over = RatingHistory::new(standings, games.iter().map(|game| &game.summary));
-        let PageLabel { title, name, date, ruleset, so_far, total, logs, delay } = label;
+        let PageLabel { title, name, date, ruleset, so_far, total, is_most, logs, delay } = label;
         Self {
             v: VERSION,
             title: sanitised(&title),
@@ -366,6 +371,7 @@ impl PageData {
             clocks,
             so_far,
             total,
+            is_most,
             logs,
             delay,
             players,

@@ -13,7 +13,7 @@ mod own_puzzles;
 pub(super) mod players;
 mod ratings;
 mod result;
-mod sequential_test;
+pub(super) mod sequential_test;
 pub(super) mod standings;
 pub(super) mod think_times;
 pub(super) mod usage;
@@ -38,6 +38,7 @@ pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) 
             (heading::heading(kind, content))
             main id="main" {
                 @if kind == PageKind::Report { (headline::section(content)) }
+                @if let (PageKind::Live, Some(figures)) = (kind, content.figures) { section id="test" { (figures.live()) } }
                 @if let Some(result) = result::section(kind, content) { (result) }
                 (standings::section(content))
                 (ratings::section(kind, content))

@@ -54,6 +54,8 @@ struct HeardLine {
 struct HeardProgress {
     done: u64,
     total: Option<u64>,
+    #[serde(default)]
+    most: bool,
     eta_s: Option<u64>,
 }
 
@@ -172,8 +174,9 @@ impl HeardRun {
 
     /// The progress of the run, such as `12/60 games, about 2m 5s left, 30s behind`.
     pub(super) fn progress(&self) -> String {
-        let HeardProgress { done, total, eta_s } = self.progress;
-        let total = total.map(|total| format!("/{total}")).unwrap_or_default();
+        let HeardProgress { done, total, most, eta_s } = self.progress;
+        let of = if most { " of at most " } else { "/" };
+        let total = total.map(|total| format!("{of}{total}")).unwrap_or_default();
         let left = eta_s
             .filter(|_| !self.is_over)
             .map(|seconds| format!(", about {} left", spaced(Duration::from_secs(seconds))));
@@ -256,6 +259,8 @@ mod tests {
         assert_eq!(run.progress(), "3/60 games, about 1m 30s left");
         run.begin(&STATE.replace("\"over\"", "\"delay_s\":45,\"over\"")).expect("a state");
         assert_eq!(run.progress(), "3/60 games, about 1m 30s left, 45s behind");
+        run.begin(&STATE.replace(":60,", ":60,\"most\":true,")).expect("a state");
+        assert_eq!(run.progress(), "3 of at most 60 games, about 1m 30s left");
         assert_eq!(run.leaders, ["1 ann +120", "2 b\\u{202e}o -120"]);
         assert!(!run.title.contains('\u{1b}'));
         let game = &run.games[&0];

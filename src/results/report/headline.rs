@@ -83,6 +83,11 @@ impl<'s> Contest<'s> {
         });
         let missing = &self.run.missing;
         let so_far = match (missing.unplayed(), &of_format) {
+            // Which games follow in a knockout or a Swiss tournament depends on the results.
+            (1.., None) if self.run.result.is_some() => {
+                let (count, are) = (counted(self.games, "game"), if self.games == 1 { "is" } else { "are" });
+                format!("So far, {count} {are} finished: ")
+            }
             (1.., None) => {
                 let all = counted(self.games + missing.games(), "game");
                 format!("So far, {} of {all} are finished: ", grouped(self.games))

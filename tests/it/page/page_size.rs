@@ -63,6 +63,7 @@ fn ten_thousand_games_with_better_lines_take_at_most_two_mebibytes() {
         standings: &standings,
         games: &games,
         puzzles: &[],
+        figures: None,
         analyzed: None,
         is_private: false,
         is_anonymous: false,

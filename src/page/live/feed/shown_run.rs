@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::base::time::today;
 use crate::page::live::state::{FormatHistory, Premise, RulesAndClocks, ShownPlayer, ShownPlayers, Upcoming};
 use crate::page::shown::aliases::Aliases;
+use crate::results::standings::Test;
 use crate::tournament::schedule::Schedule;
+use crate::tournament::sprt::TestedPairs;
 use crate::tournament::{Format, Player, Tournament, slug as slug_of};
 
 /// The data of a tournament that the page shows.
@@ -29,6 +31,14 @@ impl ShownRun {
             let shown = self.aliases.as_ref().map_or(name.as_str(), |aliases| aliases.of(&name)).to_owned();
             ShownPlayer { shown_slug: slug_of(&shown), shown, name, slug }
         };
+        let test = match (&self.tournament.format, &players[..]) {
+            (Format::Sprt { test, .. }, [player, opponent]) => Some(Test {
+                player: shown(player).shown,
+                opponent: shown(opponent).shown,
+                progress: *TestedPairs::new(*test).progress(),
+            }),
+            _ => None,
+        };
         let roster = ShownPlayers::new(players.iter().map(shown).collect());
         Premise {
             title: self.aliases.as_ref().map_or_else(|| name.clone(), |aliases| aliases.in_text(name)),
@@ -36,6 +46,7 @@ impl ShownRun {
             table: RulesAndClocks { ruleset: *ruleset, clocks: *time_control, meter: *meter },
             opening_plies: usize::try_from(*opening_plies).unwrap_or(usize::MAX),
             total: schedule.map(Schedule::at_most),
+            is_most: schedule.is_some_and(|schedule| schedule.len().is_none()),
             upcoming: schedule.map(|schedule| {
                 let number = |player: &Player| roster.find(player.name.as_str()).unwrap_or_default();
                 Upcoming::new(schedule.clone(), players.iter().map(number).collect())
@@ -44,7 +55,7 @@ impl ShownRun {
             keeps: 0,
             address: self.address.clone(),
             history: FormatHistory::new(&self.tournament, schedule),
-            is_test: matches!(self.tournament.format, Format::Sprt { .. }),
+            test,
         }
     }
 }

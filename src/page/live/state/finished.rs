@@ -127,6 +127,11 @@ impl FinishedGames {
         self.new.push(game.entry(None));
     }
 
+    /// The number of games that have ended, including void games.
+    pub(crate) fn count(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
     /// The tournament's id for the game that the page calls `shown_id`, if the game has ended.
     pub(crate) fn id(&self, shown_id: &str) -> Option<&str> {
         self.ids.get(shown_id).map(AsRef::as_ref)
@@ -135,6 +140,11 @@ impl FinishedGames {
     /// Whether the game that the page calls `shown_id` is void.
     pub(crate) fn is_void(&self, shown_id: &str) -> bool {
         self.voids.contains(shown_id)
+    }
+
+    /// The games that are void, by the ids that the page shows.
+    pub(crate) fn voids(&self) -> impl Iterator<Item = &str> {
+        self.voids.iter().map(AsRef::as_ref)
     }
 
     /// All entries, as the content of a JSON array.

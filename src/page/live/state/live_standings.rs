@@ -10,10 +10,9 @@ use crate::page::shown::RatingHistory;
 use crate::page::shown::data::PagePlayer;
 use crate::page::shown::groups::{PageGroupPlayer, SeatFigures};
 use crate::page::shown::rating_history::whole;
-use crate::results::format_result::FormatResult;
 use crate::results::rating::Elo;
 use crate::results::standings::{
-    Counting, FieldStandings, FieldTally, GroupRow, PlayedSummary, PlayerRow, RatingOptions, RunState,
+    Counting, FieldStandings, FieldTally, GameSummary, GroupRow, PlayedSummary, PlayerRow, RatingOptions, RunState,
 };
 
 /// The minimum interval between fits of the ratings.
@@ -90,7 +89,7 @@ impl LiveStandings {
             last: 0,
             history: RatingHistory::default(),
         };
-        standings.fit(roster, None);
+        standings.fit(roster, RunState::default());
         standings
     }
 
@@ -116,6 +115,19 @@ impl LiveStandings {
         self.is_stale = true;
     }
 
+    /// The games of a sequential test.
+    pub(crate) fn tested(&self) -> impl Iterator<Item = &GameSummary> {
+        self.tested.iter().flatten().filter_map(|game| match game {
+            PlayedSummary::Pair(game) => Some(game),
+            PlayedSummary::Group(_) => None,
+        })
+    }
+
+    /// The state of the run has changed, so the next fit is needed even without further games.
+    pub(crate) const fn expire(&mut self) {
+        self.is_stale = true;
+    }
+
     /// From now on, games in rounds after `last_round` do not count, whether they have already been added or not.
     pub(crate) fn end_test(&mut self, last_round: u32) {
         let counting = Counting { last_round: Some(last_round), ..Counting::default() };
@@ -138,8 +150,8 @@ impl LiveStandings {
         self.next_fit = at + FIT_EVERY.max(cost * REST);
     }
 
-    /// Fits the ratings to all games so far. The standings include `result` from now on.
-    pub(crate) fn fit(&mut self, roster: &ShownPlayers, result: Option<FormatResult>) {
+    /// Fits the ratings to all games so far. The standings include the state of the `run` from now on.
+    pub(crate) fn fit(&mut self, roster: &ShownPlayers, run: RunState) {
         self.is_stale = false;
         self.fits += 1;
         // Without an anchor, a fit cannot fail.
@@ -149,7 +161,7 @@ impl LiveStandings {
         let seats = self.tally.seats();
         (self.players, self.ratings) =
             roster.players().iter().map(|player| rows.place(player, seats, self.last)).unzip();
-        self.standings = Some(standings.of_run(RunState { result, ..RunState::default() }));
+        self.standings = Some(standings.of_run(run));
         self.cut();
     }
 

@@ -18,6 +18,7 @@ const LEAST_TIME: Duration = Duration::from_secs(10);
 pub(crate) struct ProgressObject<'a> {
     done: u64,
     total: Option<u64>,
+    most: bool,
     eta_s: Option<u64>,
     #[serde(flatten)]
     warnings: ProgressWarnings<'a>,
@@ -39,15 +40,18 @@ pub(crate) struct ProgressWarnings<'a> {
 pub(crate) struct Pace {
     done: u64,
     total: Option<u64>,
+    /// Whether `total` is only a maximum.
+    is_most: bool,
     /// When the window began, and when each of its games ended.
     since: Duration,
     ends: VecDeque<Duration>,
 }
 
 impl Pace {
-    /// The pace of a run of at most `total` games; `done` of them had ended at time zero.
-    pub(crate) const fn new(done: u64, total: Option<u64>) -> Self {
-        Self { done, total, since: Duration::ZERO, ends: VecDeque::new() }
+    /// The pace of a run of `total` games, or, if `is_most` is set, of at most `total` games; `done` of them had ended
+    /// at time zero.
+    pub(crate) const fn new(done: u64, total: Option<u64>, is_most: bool) -> Self {
+        Self { done, total, is_most, since: Duration::ZERO, ends: VecDeque::new() }
     }
 
     /// Records that another game has ended.
@@ -61,8 +65,8 @@ impl Pace {
 
     /// The progress at the time `at`, together with the given `warnings`.
     pub(crate) fn progress<'a>(&self, at: Duration, warnings: ProgressWarnings<'a>) -> ProgressObject<'a> {
-        let &Self { done, total, .. } = self;
-        ProgressObject { done, total, eta_s: self.seconds_left(at), warnings }
+        let &Self { done, total, is_most: most, .. } = self;
+        ProgressObject { done, total, most, eta_s: self.seconds_left(at), warnings }
     }
 
     /// The time that the remaining games will take at the pace of the latest ones; `None` while too few games have
@@ -87,7 +91,7 @@ mod tests {
 
     #[test]
     fn the_rest_takes_as_long_as_the_latest_games_did() {
-        let mut pace = Pace::new(100, Some(1100));
+        let mut pace = Pace::new(100, Some(1100), false);
         assert_eq!(eta(&pace, 10), None, "no game has ended yet");
         (6..=9).for_each(|second| pace.add(Duration::from_secs(second)));
         assert_eq!(eta(&pace, 60), None, "four games may be the short ones");
@@ -103,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_run_without_a_known_end_has_no_time_left() {
-        let mut pace = Pace::new(0, None);
+        let mut pace = Pace::new(0, None, false);
         pace.add(Duration::from_secs(1));
         assert_eq!(eta(&pace, 5), None);
     }

@@ -35,11 +35,12 @@ pub(super) fn premise(names: &[&str], shown: &[&str]) -> Premise {
         },
         opening_plies: 0,
         total: Some(12),
+        is_most: false,
         roster: ShownPlayers::new(names.iter().zip(shown).map(player).collect()),
         keeps: 0,
         address: None,
         history: None,
-        is_test: false,
+        test: None,
         upcoming: None,
     }
 }

@@ -3,14 +3,17 @@
 use std::time::Duration;
 
 use qrcode::{Color, QrCode};
+use serde::Serialize;
 
 use super::boards::BoardChanges;
 use super::{LiveState, Premise, Upcoming, finished, json};
+use crate::base::sanitise::sanitised;
 use crate::game::Ruleset;
 use crate::page::shown::groups::{GroupContent, GroupPageData};
 use crate::page::shown::layers::Layers;
 use crate::page::shown::page_boards::PageBoards;
-use crate::page::shown::{PageContent, PageData, PageKind, PageLabel, group_page, page};
+use crate::page::shown::{PageContent, PageData, PageKind, PageLabel, TestFigures, group_page, page};
+use crate::results::report::{PageHeadline, group_page_headline, page_headline};
 use crate::results::standings::FieldStandings;
 
 impl LiveState {
@@ -34,13 +37,18 @@ impl LiveState {
         } else {
             String::new()
         };
+        let figures = self.figures.as_ref().filter(|_| news.standings);
+        let figures = figures.map(|figures| format!(r#","figures":{}"#, json(&figures.values())));
+        let ending = self.ending().filter(|_| news.ending);
+        let ending = ending.map(|ending| format!(r#","ending":{}"#, json(&ending)));
+        let more = figures.into_iter().chain(ending).collect::<String>();
         let moment = if news.moment { format!(r#","moment":{}"#, json(&self.moments.chosen())) } else { String::new() };
         let next = self.premise.upcoming.as_mut().and_then(Upcoming::news);
         let next = next.map(|games| format!(r#","next":{}"#, json(&games))).unwrap_or_default();
         let judged = self.values.take_new();
         let judged = if judged.is_empty() { String::new() } else { format!(r#","judged":{}"#, json(&judged)) };
         Some(format!(
-            r#"{{"seq":{},"on":{},"off":{},"ended":{},"done":[{}],"log":{},"progress":{}{standings}{moment}{next}{judged}}}"#,
+            r#"{{"seq":{},"on":{},"off":{},"ended":{},"done":[{}],"log":{},"progress":{}{standings}{more}{moment}{next}{judged}}}"#,
             self.seq,
             json(&on),
             json(&off),
@@ -53,14 +61,15 @@ impl LiveState {
 
     /// The page with the standings as of the last fit. Except for the games, it is complete without a script.
     pub(crate) fn document(&self) -> String {
-        let Premise { title, date, table, total, .. } = &self.premise;
+        let Premise { title, date, table, total, is_most, .. } = &self.premise;
         let label = PageLabel {
             title: title.clone(),
             name: title.clone(),
             date: date.clone(),
             ruleset: table.ruleset,
-            so_far: !self.is_over,
+            so_far: !self.is_complete(),
             total: *total,
+            is_most: *is_most,
             logs: None,
             delay: self.serving.delay,
         };
@@ -81,6 +90,7 @@ impl LiveState {
             standings,
             games: &[],
             puzzles: &[],
+            figures: self.figures.as_ref(),
             analyzed: None,
             is_private: false,
             is_anonymous: self.premise.roster.is_anonymous(),
@@ -104,7 +114,7 @@ impl LiveState {
             json(&table.ruleset.to_string()),
             boards_text(table.ruleset),
             json(&table.shown_clocks()),
-            !self.is_over,
+            !self.is_complete(),
             json(total),
             json(&self.standings.players()),
             json(&finished::words()),
@@ -112,12 +122,14 @@ impl LiveState {
             self.finished.entries(),
         );
         format!(
-            r#"{{"page":{page},"seq":{},"now":{},"ended":{},"next":{next},"log":{},"progress":{},"moment":{},"address":{},"qr":{},"delay_s":{},"answers":{},"over":{}}}"#,
+            r#"{{"page":{page},"seq":{},"now":{},"ended":{},"next":{next},"log":{},"progress":{},"figures":{},"ending":{},"moment":{},"address":{},"qr":{},"delay_s":{},"answers":{},"over":{}}}"#,
             self.seq,
             json(&self.boards.all(at)),
             json(&self.boards.resting()),
             json(self.log.lines()),
             json(&self.progress(at)),
+            json(&self.figures.as_ref().map(TestFigures::values)),
+            json(&self.ending()),
             json(&self.moments.chosen()),
             json(address),
             json(&address.as_deref().and_then(qr_rows)),
@@ -125,6 +137,54 @@ impl LiveState {
             self.serving.answers,
             self.is_over,
         )
+    }
+}
+
+/// How a run has ended, as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct EndingObject {
+    /// Whether all games have been played.
+    complete: bool,
+    /// Sentences about the end, and about who won.
+    text: String,
+}
+
+impl LiveState {
+    /// Whether the run has ended with all of its games.
+    fn is_complete(&self) -> bool {
+        let run = self.standings.standings().map(FieldStandings::run);
+        self.is_over && run.is_some_and(|run| run.missing.unplayed() == 0)
+    }
+
+    /// How the run has ended, and what it has shown; `None` while games may follow. The leader of a run that was
+    /// interrupted has not won it.
+    fn ending(&self) -> Option<EndingObject> {
+        if !self.is_over {
+            return None;
+        }
+        let details = self.headline().map(|headline| headline.details).unwrap_or_default();
+        let texts = std::iter::once(self.ending_sentences()).chain(details).collect::<Vec<_>>();
+        Some(EndingObject { complete: self.is_complete(), text: sanitised(&texts.join(" ")) })
+    }
+
+    /// The line of the log about the end of the run; `None` if no game has ended.
+    pub(super) fn ending_news(&self) -> Option<String> {
+        (self.finished.count() > 0).then(|| sanitised(&self.ending_sentences()))
+    }
+
+    /// That the run has ended, and who won or who is ahead.
+    fn ending_sentences(&self) -> String {
+        let end = if self.is_complete() { "The run is over." } else { "The run has ended early." };
+        self.headline().map_or_else(|| end.to_owned(), |headline| format!("{end} {}", headline.sentence))
+    }
+
+    /// The headline of the standings as of the last fit; `None` before the first game has ended.
+    fn headline(&self) -> Option<PageHeadline> {
+        let headline = match self.standings.standings()? {
+            FieldStandings::Pairs(standings) => page_headline(standings),
+            FieldStandings::Groups(standings) => group_page_headline(standings),
+        };
+        headline.filter(|_| self.finished.count() > 0)
     }
 }
 

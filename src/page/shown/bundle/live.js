@@ -48,7 +48,6 @@
       if (state) {
         state.over = true;
         state.now = [];
-        state.page.soFar = false;
       }
       status(true);
       show();
@@ -71,8 +70,8 @@
   }
 
   function title() {
-    const { done, total } = state.progress;
-    document.title = `${total === null ? done : `${done}/${total}`} ${state.page.title}`;
+    const { done, total, most } = state.progress;
+    document.title = `${total === null || most ? done : `${done}/${total}`} ${state.page.title}`;
   }
 
   /** Shows the state, unless the page is hidden or the view is paused. */
@@ -81,9 +80,9 @@
     title();
     if (document.hidden || paused) return;
     const at = Date.now();
-    const { done, total } = state.progress;
+    const { done, total, most } = state.progress;
     parts.count.textContent = liveModel.progress(state.progress, state.over, state.delay_s);
-    parts.bar.hidden = total === null;
+    parts.bar.hidden = total === null || most;
     if (total !== null) {
       parts.bar.max = Math.max(1, total);
       parts.bar.value = done;
@@ -107,7 +106,8 @@
     liveTables.crosstable(state.page);
     parts.waiting.hidden = state.over || !liveTables.isWaiting(state.page.players);
     parts.leaders.replaceChildren(...liveTables.leaders(state.page.players, LEADERS));
-    parts.best.textContent = state.over ? "Final standings" : "Standings";
+    parts.best.textContent = state.ending?.complete ? "Final standings" : "Standings";
+    liveParts.figures(state.figures);
   }
 
   /** Writes the text about the run in the heading. */
@@ -163,7 +163,7 @@
     byId("live").replaceChildren(h("h2", {}, "Live"),
       h("div", { class: "progress" }, bar, count, pauseButton, dom.button("Projector", "P", projector.toggle)), paused,
       h("div", { class: "columns" }, h("div", {}, boards.node, idle.node),
-        h("div", { class: "aside" }, h("section", { class: "best", "aria-label": "The best players" }, best, waiting, leaders), next,
+        h("div", { class: "aside" }, byId("test"), h("section", { class: "best", "aria-label": "The best players" }, best, waiting, leaders), next,
           h("section", { class: "events", "aria-label": "Events" }, h("h3", {}, "Events"),
             dom.scrolls(h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Latest events" }, log))))));
     parts = { bar, best, boards, coming, count, idle, next, leaders, log, pause: pauseButton, paused, status, waiting };

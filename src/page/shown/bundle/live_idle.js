@@ -8,15 +8,10 @@ const liveIdle = (() => {
   const READING = 4_000;
 
   /** The text that is shown while the run has no game that people can follow. */
-  function sentence({ over, fast, page: { players, games } }) {
-    if (!over && fast) return "Games end too fast to follow.";
-    if (!over) return games.length ? "No game is being played at the moment." : "No game has begun yet. Boards appear here as soon as a game begins.";
-    const best = players.filter(({ rank, elo }) => rank === 1 && elo !== null);
-    if (!best.length) return "The run is over.";
-    const [{ elo, pts }] = best;
-    const names = best.map(({ n }) => n).join(" and ");
-    const first = best.length > 1 ? `${names} share first place` : `${names} is first`;
-    return `The run is over: ${first}, with ${words.signed(elo)} Elo${best.length > 1 ? "" : ` and ${words.count(pts, "point")}`}.`;
+  function sentence({ ending, fast, page: { games } }) {
+    if (ending) return ending.text;
+    if (fast) return "Games end too fast to follow.";
+    return games.length ? "No game is being played at the moment." : "No game has begun yet. Boards appear here as soon as a game begins.";
   }
 
   /** A finished game as a link with its final board. */
@@ -26,7 +21,7 @@ const liveIdle = (() => {
     const names = page.seated(entry).map(page.name).join(" v ");
     picture.node.setAttribute("aria-hidden", "true");
     const link = h("a", { href: page.link(id) }, picture.node, h("span", { class: "who", title: names }, names),
-      h("span", { class: "quiet" }, Array.isArray(entry[3]) ? liveSeats.winners(entry) : words.result(entry)));
+      h("span", { class: "quiet" }, liveBoards.outcome(entry)));
     const node = h("li", { class: "past" }, link);
     liveGames.complete(entry).then(
       () => {

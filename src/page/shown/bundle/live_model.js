@@ -71,7 +71,7 @@ const liveModel = (() => {
     state.ends = [...state.ends, ...frame.done.map(() => at)].slice(-FAST - 1);
     state.log = [...state.log, ...frame.log].slice(-LINES);
     state.seq = frame.seq;
-    for (const key of ["progress", "moment", "next"]) if (frame[key] !== undefined) state[key] = frame[key];
+    for (const key of ["progress", "moment", "next", "figures", "ending"]) if (frame[key] !== undefined) state[key] = frame[key];
     if (frame.standings) state.page.players = frame.standings;
     if (frame.seatRows) state.page.seatRows = frame.seatRows;
     if (frame.ratings) state.page.over = frame.ratings;
@@ -130,9 +130,10 @@ const liveModel = (() => {
   const behind = (seconds) => (seconds ? `${duration(seconds)} behind` : "");
 
   /** The progress of the run, on a page that is `delay` seconds behind: `412 of 660 games · 3 min left · 3 workers, 10 games at a time`. */
-  function progress({ done, total, eta_s: eta, test, workers, missed }, over, delay = 0) {
-    const count = total === null ? words.count(done, "game") : `${words.grouped(done)} of ${words.count(total, "game")}`;
-    const rest = over ? "the run is over" : eta === null ? null : `${duration(eta)} left`;
+  function progress({ done, total, most, eta_s: eta, test, workers, missed }, over, delay = 0) {
+    const bound = most ? "at most " : "";
+    const count = total === null || (most && over) ? words.count(done, "game") : `${words.grouped(done)} of ${bound}${words.count(total, "game")}`;
+    const rest = over ? "the run has ended" : eta === null ? null : `${bound}${duration(eta)} left`;
     return [count, rest, over ? null : workers, test, missed ? `${words.count(missed, "move")} not shown` : null, behind(delay)].filter(Boolean).join(" · ");
   }
 

@@ -85,7 +85,21 @@ const liveParts = (() => {
     dom.scrolls(section.lastChild);
   }
 
+  /** Writes `values` into the figures of a sequential test, which the server has drawn. */
+  function figures(values) {
+    let next = 0;
+    if (!values) return;
+    for (const node of document.querySelectorAll("[data-v]"))
+      for (const name of node.dataset.v.split(" ")) {
+        const value = values[next];
+        next += 1;
+        if (name === "text") node.textContent = value;
+        else node.setAttribute(name, value);
+      }
+  }
+
   return {
+    figures,
     /** Records that `count` games have ended. */
     show(count) {
       if (count === games) return;

@@ -29,7 +29,7 @@ const liveStage = (() => {
 
   /** The text about the position `index` of a game: its end, its decisive move, a change of lead, or a value. */
   function story({ entry, read }, index) {
-    if (index === read.plies.length) return words.result(entry);
+    if (index === read.plies.length) return liveBoards.outcome(entry);
     if (index === 0) return "the game of the moment";
     const ply = read.plies[index - 1];
     const text = words.numbered(ply);

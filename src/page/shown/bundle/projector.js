@@ -19,6 +19,8 @@ const projector = (() => {
   function route() {
     document.documentElement.classList.toggle("projecting", isOn());
     parts.node.hidden = !isOn();
+    const test = byId("test");
+    if (test) (isOn() ? parts.top : document.querySelector(".best")).before(test);
     if (isOn() && state) show(state, Date.now());
   }
 

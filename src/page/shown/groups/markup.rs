@@ -14,7 +14,7 @@ use crate::page::shown::claim_tally::{ClaimTally, EndForOne};
 use crate::page::shown::game_code::decoded_times;
 use crate::page::shown::kind::PageKind;
 use crate::page::shown::markup::crosstable::{self, MOST, NAMED, cell, line_labels};
-use crate::page::shown::markup::heading::{Head, head, so_far, summary};
+use crate::page::shown::markup::heading::{Head, head, of_games, so_far, summary};
 use crate::page::shown::markup::headline::text;
 use crate::page::shown::markup::players::time_used;
 use crate::page::shown::markup::standings::{BarScale, forfeits_by_kind, forfeits_class};
@@ -46,7 +46,7 @@ pub(in crate::page::shown) fn body(kind: PageKind, content: &GroupContent<'_>, s
     let texts = Head {
         title: &data.title,
         summary: summary(data.players.len(), played, data.date.as_deref()),
-        so_far: data.so_far.then(|| so_far((data.total, finished), data.delay)),
+        so_far: data.so_far.then(|| so_far(finished, &of_games(data.total, false), data.delay)),
         has_result: false,
         crosstable: "Head to head",
     };

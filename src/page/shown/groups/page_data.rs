@@ -83,7 +83,8 @@ impl<'p> GroupPageData<'p> {
             extras: extras(game, &clocks),
         };
         let games = games.iter().map(entry).collect();
-        let PageLabel { title, name, date, ruleset, so_far, total, logs: _, delay } = label;
+        // The number of games with more than two seats is always known.
+        let PageLabel { title, name, date, ruleset, so_far, total, is_most: _, logs: _, delay } = label;
         Self {
             v: VERSION,
             title: sanitised(&title),

@@ -19,7 +19,7 @@ pub(super) fn heading(kind: PageKind, content: &PageContent<'_>) -> Markup {
         &Head {
             title: &data.title,
             summary: summary(data.players.len(), played.games, data.date.as_deref()),
-            so_far: data.so_far.then(|| so_far((data.total, played.finished), data.delay)),
+            so_far: data.so_far.then(|| so_far(played.finished, &of_games(data.total, data.is_most), data.delay)),
             has_result: content.standings.run().result.is_some(),
             crosstable: "Crosstable",
         },
@@ -87,12 +87,14 @@ pub(in crate::page::shown) fn summary(players: usize, games: u64, date: Option<&
     parts.join(" · ")
 }
 
-/// `So far: 3 of 20 games are finished. This page is 30s behind.`
-pub(in crate::page::shown) fn so_far((total, finished): (Option<u64>, u64), delay: Duration) -> String {
-    let played = grouped(finished);
-    let finished = match total {
-        Some(total) => format!("So far: {played} of {} games are finished.", grouped(total)),
-        None => format!("So far: {played} games are finished."),
-    };
+/// ` of 20` or ` of at most 20`, after a number of games; empty if the total is not known.
+pub(in crate::page::shown) fn of_games(total: Option<u64>, is_most: bool) -> String {
+    let bound = if is_most { "at most " } else { "" };
+    total.map(|total| format!(" of {bound}{}", grouped(total))).unwrap_or_default()
+}
+
+/// `So far: 3 of 20 games are finished. This page is 30s behind.` The text `of_games` follows the number of games.
+pub(in crate::page::shown) fn so_far(finished: u64, of_games: &str, delay: Duration) -> String {
+    let finished = format!("So far: {}{of_games} games are finished.", grouped(finished));
     if delay.is_zero() { finished } else { format!("{finished} This page is {} behind.", spaced(delay)) }
 }

@@ -9,11 +9,13 @@ use crate::results::report::{PageHeadline, page_headline};
 
 pub(super) fn section(content: &PageContent<'_>) -> Markup {
     let Some(headline) = page_headline(content.standings) else { return html! {} };
-    let test = content.standings.run().test.as_ref();
     html! {
         section id="headline" {
             (text(&headline))
-            @if let Some(test) = test { (sequential_test::figures(content, test)) }
+            @if let Some(figures) = content.figures {
+                (figures.markup())
+                (sequential_test::explained(content, figures))
+            }
         }
     }
 }

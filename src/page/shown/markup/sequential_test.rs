@@ -1,5 +1,6 @@
 //! The figures of a sequential test: its log-likelihood ratio between the bounds, and the pairs by their score.
 
+use std::cell::RefCell;
 use std::fmt::Write as _;
 
 use maud::{Markup, html};
@@ -11,8 +12,8 @@ use crate::base::units::{counted, grouped};
 use crate::page::shown::content::PageContent;
 use crate::page::shown::prose::prose;
 use crate::results::report::page_notes;
-use crate::results::standings::{Test, played_pairs};
-use crate::tournament::sprt::{Pentanomial, SprtProgress, TestedPairs};
+use crate::results::standings::{GameSummary, Test, played_pairs};
+use crate::tournament::sprt::{SprtProgress, TestedPairs};
 
 /// The maximum number of points of the ratio's line: more points than pixels would not be visible.
 const POINTS: usize = 500;
@@ -25,37 +26,95 @@ const RIGHT: f64 = 8.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 28.0;
 
-pub(super) fn figures(content: &PageContent<'_>, test: &Test) -> Markup {
-    let progress = &test.progress;
-    let ratios = ratios(content, test);
-    html! {
-        div class="test" {
-            @if ratios.len() > 2 { (picture(progress, &ratios)) }
-            (by_score(test, progress.pairs()))
-        }
-        details {
-            summary { "How the test works" }
-            @for note in page_notes(content.standings).test { p class="legend" { (prose(&note)) } }
-            p class="legend" {
-                "The ratio compares how well two hypotheses explain the pairs: H1, that " (sanitised(&test.player)) " is "
-                (progress.sprt().elo1()) " Elo stronger, and H0, that it is " (progress.sprt().elo0())
-                ". The test ends when the ratio leaves the band between the two bounds. Two games with the same opening and \
-                 the colours exchanged are a pair; a pair that repeats an earlier one move for move does not count."
+/// A sequential test with its course, from which its figures are drawn.
+#[derive(Clone, Debug)]
+pub struct TestFigures {
+    test: Test,
+    /// The ratio before the first pair, and after each pair that the test has seen.
+    ratios: Vec<f64>,
+}
+
+impl TestFigures {
+    /// The figures of `test` after `games`.
+    pub fn of<'g>(test: Test, games: impl IntoIterator<Item = &'g GameSummary>) -> Self {
+        let mut tested = TestedPairs::new(*test.progress.sprt());
+        let after = played_pairs(games, &test.player, &test.opponent).into_iter().map_while(|pair| {
+            let seen = tested.progress().all_pairs();
+            tested.add(pair);
+            (tested.progress().all_pairs() > seen).then(|| tested.progress().llr())
+        });
+        let ratios = std::iter::once(0.0).chain(after).collect();
+        Self { test, ratios }
+    }
+
+    /// The figures for a report.
+    pub(super) fn markup(&self) -> Markup {
+        self.drawn(&ChangingValues::default())
+    }
+
+    /// The figures for a live page, whose script replaces the values in them by [`TestFigures::values`].
+    pub(super) fn live(&self) -> Markup {
+        self.drawn(&ChangingValues::new())
+    }
+
+    /// The values in the figures that change during a run, in document order.
+    pub(crate) fn values(&self) -> Vec<String> {
+        let values = ChangingValues::new();
+        let _ = self.drawn(&values);
+        values.0.into_iter().flat_map(RefCell::into_inner).collect()
+    }
+
+    fn drawn(&self, values: &ChangingValues) -> Markup {
+        html! {
+            div class="test" {
+                // A live page keeps the picture that it has before the first pair.
+                @if self.ratios.len() > 2 || values.0.is_some() { (picture(&self.test.progress, &self.ratios, values)) }
+                (by_score(&self.test, values))
             }
         }
     }
 }
 
-/// The ratio before the first pair, and after each pair that the test has seen.
-fn ratios(content: &PageContent<'_>, Test { player, opponent, progress }: &Test) -> Vec<f64> {
-    let mut tested = TestedPairs::new(*progress.sprt());
-    let games = content.games.iter().map(|game| &game.summary);
-    let after = played_pairs(games, player, opponent).into_iter().map_while(|pair| {
-        let seen = tested.progress().all_pairs();
-        tested.add(pair);
-        (tested.progress().all_pairs() > seen).then(|| tested.progress().llr())
-    });
-    std::iter::once(0.0).chain(after).collect()
+/// The values in figures that change during a run, in document order; `None` in a report. The attribute `data-v` of an
+/// element names the attributes that contain its values, in this order, and `text` if its text is a value.
+#[derive(Default)]
+struct ChangingValues(Option<RefCell<Vec<String>>>);
+
+impl ChangingValues {
+    fn new() -> Self {
+        Self(Some(RefCell::default()))
+    }
+
+    /// Records `value`, and returns its text.
+    fn put(&self, value: impl ToString) -> String {
+        let text = value.to_string();
+        if let Some(values) = &self.0 {
+            values.borrow_mut().push(text.clone());
+        }
+        text
+    }
+
+    /// The attribute `data-v` of an element with values in the attributes `names`.
+    fn names(&self, names: &'static str) -> Option<&'static str> {
+        self.0.as_ref().map(|_| names)
+    }
+}
+
+/// How the test of `figures` works, unfolded on request.
+pub(super) fn explained(content: &PageContent<'_>, TestFigures { test, .. }: &TestFigures) -> Markup {
+    let sprt = test.progress.sprt();
+    html! {
+        details {
+            summary { "How the test works" }
+            @for note in page_notes(content.standings).test { p class="legend" { (prose(&note)) } }
+            p class="legend" {
+                "The ratio compares how well two hypotheses explain the pairs: H1, that " (sanitised(&test.player)) " is "
+                (sprt.elo1()) " Elo stronger, and H0, that it is " (sprt.elo0())
+                ". The test ends when the ratio leaves the band between the two bounds. Two games with the same opening and \
+                 the colours exchanged are a pair; a pair that repeats an earlier one move for move does not count."
+            }
+        }
+    }
 }
 
 /// Converts numbers of pairs and ratios to positions in the picture.
@@ -78,7 +137,7 @@ impl RatioAxes {
 
     #[expect(clippy::cast_precision_loss, reason = "a picture is not that fine")]
     fn x(&self, pair: usize) -> f64 {
-        rounded(LEFT + pair as f64 / self.pairs as f64 * (WIDTH - LEFT - RIGHT), 1)
+        rounded(LEFT + pair as f64 / self.pairs.max(1) as f64 * (WIDTH - LEFT - RIGHT), 1)
     }
 
     fn y(&self, ratio: f64) -> f64 {
@@ -86,39 +145,37 @@ impl RatioAxes {
     }
 }
 
-fn picture(progress: &SprtProgress, ratios: &[f64]) -> Markup {
+fn picture(progress: &SprtProgress, ratios: &[f64], values: &ChangingValues) -> Markup {
     let axes = RatioAxes::of(progress, ratios);
     let sprt = progress.sprt();
-    let label = format!(
-        "Log-likelihood ratio after each pair, now {:.2}, between its bounds {:.2} and {:.2}.",
-        progress.llr(),
-        sprt.lower(),
-        sprt.upper()
-    );
+    let [ratio, lower, upper] = [progress.llr(), sprt.lower(), sprt.upper()].map(ratio_text);
+    let label = format!("Log-likelihood ratio after each pair, now {ratio}, between its bounds {lower} and {upper}.");
     html! {
         figure {
-            svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } width=(WIDTH) height=(HEIGHT) role="img" aria-label=(label.replace('-', "−")) {
+            svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } width=(WIDTH) height=(HEIGHT) role="img"
+                data-v=[values.names("aria-label")] aria-label=(values.put(label)) {
                 @for (ratio, name) in [(sprt.upper(), "H1"), (0.0, "0"), (sprt.lower(), "H0")] {
-                    line class=(if name == "0" { "zero" } else { "bound" }) x1=(LEFT) x2=(WIDTH - RIGHT) y1=(axes.y(ratio)) y2=(axes.y(ratio))
-                        stroke="currentColor" stroke-opacity="0.4" {}
-                    text class="tick" x=(LEFT - 6.0) y=(axes.y(ratio) + 4.0) text-anchor="end" fill="currentColor" font-size="12" { (name) }
+                    line class=(if name == "0" { "zero" } else { "bound" }) x1=(LEFT) x2=(WIDTH - RIGHT) data-v=[values.names("y1 y2")]
+                        y1=(values.put(axes.y(ratio))) y2=(values.put(axes.y(ratio))) stroke="currentColor" stroke-opacity="0.4" {}
+                    text class="tick" x=(LEFT - 6.0) data-v=[values.names("y")] y=(values.put(axes.y(ratio) + 4.0))
+                        text-anchor="end" fill="currentColor" font-size="12" { (name) }
                 }
-                path class="ratio" d=(line(&axes, ratios)) fill="none" stroke="currentColor" stroke-width="2" {}
+                path class="ratio" data-v=[values.names("d")] d=(values.put(line(&axes, ratios))) fill="none" stroke="currentColor"
+                    stroke-width="2" {}
                 text class="tick" x=(LEFT) y=(HEIGHT - 6.0) fill="currentColor" font-size="12" { "0" }
-                text class="tick" x=(WIDTH - RIGHT) y=(HEIGHT - 6.0) text-anchor="end" fill="currentColor" font-size="12" {
-                    (counted(axes.pairs as u64, "pair"))
-                }
+                text class="tick" x=(WIDTH - RIGHT) y=(HEIGHT - 6.0) text-anchor="end" fill="currentColor" font-size="12"
+                    data-v=[values.names("text")] { (values.put(counted(axes.pairs as u64, "pair"))) }
             }
             figcaption class="legend" {
-                "Log-likelihood ratio: " (minus(progress.llr())) ". At " (minus(sprt.upper())) ", H1 (" (elo(sprt.elo1()))
-                " Elo) is accepted; at " (minus(sprt.lower())) ", H0 (" (elo(sprt.elo0())) " Elo)."
+                "Log-likelihood ratio: " span data-v=[values.names("text")] { (values.put(&ratio)) } ". At " (upper) ", H1 (" (elo(sprt.elo1()))
+                " Elo) is accepted; at " (lower) ", H0 (" (elo(sprt.elo0())) " Elo)."
             }
         }
     }
 }
 
 /// `2.94` or `−2.94`, with the minus sign of pages.
-fn minus(ratio: f64) -> String {
+pub(crate) fn ratio_text(ratio: f64) -> String {
     format!("{ratio:.2}").replace('-', "−")
 }
 
@@ -142,30 +199,95 @@ fn line(axes: &RatioAxes, ratios: &[f64]) -> String {
 }
 
 /// The numbers of pairs by the first player's points, each with a bar.
-fn by_score(test: &Test, pairs: &Pentanomial) -> Markup {
+fn by_score(Test { player, progress, .. }: &Test, values: &ChangingValues) -> Markup {
     const BAR: u64 = 160;
-    let most = pairs.counts.iter().copied().max().unwrap_or(0).max(1);
+    let counts = progress.pairs().counts;
+    let most = counts.iter().copied().max().unwrap_or(0).max(1);
     html! {
         table class="scores" {
-            caption { "Pairs by the points of " (sanitised(&test.player)) }
+            caption { "Pairs by the points of " (sanitised(player)) }
             thead { tr {
                 th scope="col" class="num" { "points" }
                 th scope="col" class="num" { "pairs" }
                 th scope="col" { span class="sr" { "share" } }
             } }
             tbody {
-                @for (half_points, &count) in pairs.counts.iter().enumerate().rev() {
+                @for (half_points, &count) in counts.iter().enumerate().rev() {
                     tr {
                         th scope="row" class="num" { (points(half_points as u64)) }
-                        td class="num" { (grouped(count)) }
+                        td class="num" data-v=[values.names("text")] { (values.put(grouped(count))) }
                         td {
                             svg viewBox={ "0 0 " (BAR) " 14" } width=(BAR) height="14" aria-hidden="true" {
-                                rect class="part" x="0" y="1" width=(count * BAR / most) height="12" fill="currentColor" {}
+                                rect class="part" x="0" y="1" data-v=[values.names("width")] width=(values.put(count * BAR / most)) height="12"
+                                    fill="currentColor" {}
                             }
                         }
                     }
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::referee::record::GameRecord;
+    use crate::tournament::sprt::Sprt;
+
+    fn game(round: u32, [black, white]: [&str; 2], end: &str) -> GameSummary {
+        let result = end.split('"').nth(1).expect("a result");
+        let text = format!("[Black \"{black}\"]\n[White \"{white}\"]\n[Round \"{round}\"]\n{end}\n\n{result}\n");
+        let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        GameSummary { game: format!("r{round}-{black}-{white}"), ..GameSummary::from(&record) }
+    }
+
+    /// The figures of a test in which the first player has won a game of each of `pairs` pairs, and drawn the other.
+    fn figures(pairs: u32) -> TestFigures {
+        let won = "[Result \"0-1\"]\n[Termination \"resignation\"]";
+        let drawn = "[Result \"1/2-1/2\"]\n[Margin \"0\"]\n[Termination \"normal\"]";
+        let pair = |round| [game(round, ["ada", "bea"], won), game(round, ["bea", "ada"], drawn)];
+        let games: Vec<GameSummary> = (1..=pairs).flat_map(pair).collect();
+        let mut tested = TestedPairs::new(Sprt::new(0.0, 50.0, 0.05, 0.05).expect("a test"));
+        tested.extend(played_pairs(&games, "ada", "bea"));
+        let test = Test { player: "ada".to_owned(), opponent: "bea".to_owned(), progress: *tested.progress() };
+        TestFigures::of(test, &games)
+    }
+
+    /// The figures on a live page without the values that its script replaces, and these values.
+    fn split(figures: &TestFigures) -> (String, Vec<String>) {
+        let markup = figures.live().into_string();
+        let mut elements = markup.split("data-v=\"");
+        let mut rest = elements.next().unwrap_or_default().to_owned();
+        let mut values = Vec::new();
+        for element in elements {
+            let (names, mut element) = element.split_once('"').expect("the names of values");
+            for name in names.split(' ') {
+                let (start, end) = if name == "text" { (">".to_owned(), '<') } else { (format!(" {name}=\""), '"') };
+                let (before, after) = element.split_once(&start).expect("a value");
+                let (value, after) = after.split_once(end).expect("its end");
+                rest += before;
+                values.push(value.to_owned());
+                element = after;
+            }
+            rest += element;
+        }
+        (rest, values)
+    }
+
+    #[test]
+    fn the_values_for_a_live_page_are_all_that_changes_in_its_figures() {
+        let (rest, values) = split(&figures(7));
+        assert_eq!(values, figures(7).values());
+        assert_eq!(rest, split(&figures(0)).0);
+        assert!(values.contains(&"7 pairs".to_owned()) && !split(&figures(0)).1.contains(&"7".to_owned()), "{values:?}");
+    }
+
+    #[test]
+    fn a_report_has_no_picture_of_one_pair_and_a_live_page_has_one_before_the_first() {
+        assert!(!figures(1).markup().into_string().contains("<figure>"));
+        let report = figures(2).markup().into_string();
+        assert!(report.contains("<figure>") && !report.contains("data-v"), "{report}");
+        assert!(figures(0).live().into_string().contains("<figure>"));
     }
 }

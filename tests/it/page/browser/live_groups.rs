@@ -87,7 +87,7 @@ fn follow(seats: u8) {
         tab.wait(&format!("document.title.startsWith('{game}/{seats} ')"));
         assert_eq!(tab.faults(), [""; 0], "game {game}");
     }
-    tab.wait("document.querySelector('.told').textContent.startsWith('The run is over: ')");
+    tab.wait("document.querySelector('.told').textContent.startsWith('The run is over. ')");
     // All games are among the latest games, each with its last board.
     tab.wait(&format!("document.querySelectorAll('.latest .past .stone[class*=seat]').length > {seats}"));
     tab.screenshot(&format!("live-groups-{seats}-end"));

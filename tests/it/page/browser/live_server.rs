@@ -164,7 +164,7 @@ fn the_page_of_a_run_that_is_over_has_all_parts_and_bars_nobody() {
     after_twelve_games(|tab, run, _| {
         tab.wait("!document.querySelector('.idle').hidden && document.querySelectorAll('.past .stone').length === 225");
         tab.wait("document.querySelector('.moment .caption').textContent !== ''");
-        tab.wait("document.querySelector('.idle .told').textContent.startsWith('The run is over: ')");
+        tab.wait("document.querySelector('.idle .told').textContent.startsWith('The run is over. ')");
         tab.eval("location.hash = '#t=standings'");
         tab.reload_by("document.querySelector('#ratings .dated button').click()");
         tab.wait("location.hash === '#t=standings' && document.querySelector('#ratings .dated')?.hidden");
@@ -197,7 +197,7 @@ fn the_page_of_a_run_that_is_over_has_all_parts_and_bars_nobody() {
         }
         drop(run);
         tab.eval("location.hash = '#t=live'");
-        tab.wait("document.querySelector('.idle .told').textContent.startsWith('The run is over: ')");
+        tab.wait("document.querySelector('.idle .told').textContent.startsWith('The run is over. ')");
         assert_eq!(tab.eval("document.querySelector('#lost').hidden"), true, "no tab waits for a run that is over");
     });
 }

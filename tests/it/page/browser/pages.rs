@@ -145,6 +145,7 @@ fn written_games(dir: &Path, kind: PageKind, title: &str, games: &[ShownGame]) -
         standings: &standings,
         games,
         puzzles: &[],
+        figures: None,
         analyzed: None,
         is_private: true,
         is_anonymous: false,

@@ -71,7 +71,7 @@ fn the_projector_replays_the_game_of_the_moment() {
         tab.screenshot(&format!("projector-replay-{}", ply.min(9)));
         tab.eval("time += 700");
     }
-    tab.wait("document.querySelector('#projector .caption').textContent === 'black won by 5'");
+    tab.wait("document.querySelector('#projector .caption').textContent === 'kestrel won by 5'");
     assert_eq!(tab.faults(), [""; 0]);
 }
 
@@ -89,7 +89,7 @@ fn the_projector_announces_the_decisive_move_and_shows_values() {
     for ply in 0..boards.len() {
         let expected = match ply {
             0 => "the game of the moment".to_owned(),
-            _ if ply + 1 == boards.len() => "black won by 5".to_owned(),
+            _ if ply + 1 == boards.len() => "kestrel won by 5".to_owned(),
             _ => format!("{}{} ", ply.div_ceil(2), if ply % 2 == 1 { '.' } else { '…' }),
         };
         tab.wait(&format!("{caption}.textContent.startsWith('{expected}')"));

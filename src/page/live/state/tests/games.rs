@@ -38,7 +38,7 @@ fn a_game_is_shown_from_its_start_over_its_moves_to_its_end() {
     assert_eq!(all["page"]["games"], json!([[0, 1, 1, 0, 2, 0, "", "", "", 0, null, 1]]));
     assert_eq!(
         all["progress"],
-        json!({"done": 1, "total": 12, "eta_s": null, "test": null, "workers": null, "missed": 0})
+        json!({"done": 1, "total": 12, "most": false, "eta_s": null, "test": null, "workers": null, "missed": 0})
     );
 }
 

@@ -3,6 +3,7 @@
 use super::*;
 use crate::tournament::Tournament;
 use crate::tournament::schedule::{GameSpec, Schedule};
+use crate::tournament::sprt::{PlayedPair, Sprt, TestedPairs};
 
 #[test]
 fn a_page_of_a_run_that_goes_on_shows_the_games_of_before() {
@@ -67,6 +68,85 @@ fn the_page_has_the_result_by_the_format_as_of_the_last_fit() {
     assert!(document.contains("<strong><a href=\"#p=fox\">Fox</a></strong>"), "{document}");
     assert!(!document.contains("quux") && !document.contains("xyzzy"), "{document}");
     assert!(!state().document().contains("id=\"result\""));
+}
+
+/// How the page says that the run has ended: whether it is complete, and the text.
+fn ending(page: &mut LiveState) -> (bool, String) {
+    assert_eq!(seen(page, SECOND)["ending"], json!(null), "games may follow");
+    page.finish();
+    let ending = framed(page, SECOND).expect("a frame")["ending"].clone();
+    assert_eq!(ending, seen(page, SECOND)["ending"]);
+    assert_eq!(ending["complete"], !seen(page, SECOND)["page"]["soFar"].as_bool().expect("a bool"));
+    (ending["complete"] == true, ending["text"].as_str().expect("text").to_owned())
+}
+
+#[test]
+fn the_leader_of_an_interrupted_run_has_not_won_it() {
+    let of_three_games = || LiveState::new(Premise { total: Some(3), ..premise(&["a", "b"], &["Fox", "Owl"]) }, []);
+    let mut page = of_three_games();
+    end(&mut page, SECOND, ("r1-a-b", 0), &record(["a", "b"], "1. c3", WON));
+    end(&mut page, SECOND, ("r1-b-a", 1), &record(["b", "a"], "", VOID));
+    let early = "The run has ended early. So far, 1 of 3 games are finished: Fox is first, with 1 of 1 point.";
+    let (is_complete, text) = ending(&mut page);
+    assert!(!is_complete && text.starts_with(early), "{text}");
+    assert!(page.document().contains("So far: 1 of 3 games are finished."));
+
+    let mut page = of_three_games();
+    for (number, id) in ["r1-a-b", "r2-a-b", "r3-a-b"].into_iter().enumerate() {
+        end(&mut page, SECOND, (id, number as u64), &record(["a", "b"], "1. c3", WON));
+    }
+    let (is_complete, text) = ending(&mut page);
+    let over = "The run is over. Fox is first, with 3 of 3 points.";
+    assert!(is_complete && text.starts_with(&format!("{over} ")), "{text}");
+    let log = seen(&page, SECOND)["log"].clone();
+    let last = log.as_array().and_then(|lines| lines.last()).expect("a line");
+    assert_eq!((&last["kind"], &last["text"]), (&json!("highlight"), &json!(over)));
+    assert!(!page.document().contains("So far"));
+    assert_eq!(ending(&mut of_three_games()), (false, "The run has ended early.".to_owned()));
+}
+
+#[test]
+fn a_knockout_is_over_with_its_champion_and_has_at_most_so_many_games() {
+    let mut page = knockout(&["quux", "xyzzy"], &["Fox", "Owl"]);
+    page.premise.total = Some(8);
+    page.premise.is_most = true;
+    end(&mut page, SECOND, ("r1-quux-xyzzy", 0), &record(["quux", "xyzzy"], "1. c3", WON));
+    assert!(page.document().contains("So far: 0 of at most 8 games are finished."), "as of the last fit");
+    let mut early = knockout(&["quux", "xyzzy"], &["Fox", "Owl"]);
+    early.premise.total = Some(8);
+    end(&mut early, SECOND, ("r1-quux-xyzzy", 0), &record(["quux", "xyzzy"], "1. c3", WON));
+    let (is_complete, text) = ending(&mut early);
+    let so_far = "The run has ended early. So far, 1 game is finished: Fox is first, with 1 of 1 point.";
+    assert!(!is_complete && text.starts_with(so_far), "{text}");
+    let second = record(["xyzzy", "quux"], "1. c3", &WON.replace("0-1", "1-0").replace("\"2", "\"-2"));
+    end(&mut page, SECOND, ("r1-xyzzy-quux", 1), &second);
+    assert_eq!(ending(&mut page), (true, "The run is over. Fox wins the knockout.".to_owned()));
+}
+
+#[test]
+fn a_sequential_test_has_figures_and_ends_with_its_verdict() {
+    let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05).expect("a test");
+    let progress = *TestedPairs::new(sprt).progress();
+    let test = Some(Test { player: "Fox".to_owned(), opponent: "Owl".to_owned(), progress });
+    let mut page = LiveState::new(Premise { test, total: Some(20), is_most: true, ..premise(&["a", "b"], &["Fox", "Owl"]) }, []);
+    let before = seen(&page, SECOND)["figures"].clone();
+    let values = before.as_array().expect("values");
+    assert!(values.contains(&json!("0 pairs")) && page.document().contains("<section id=\"test\">"), "{values:?}");
+    end(&mut page, SECOND, ("r1-a-b", 0), &record(["a", "b"], "1. c3", WON));
+    let second = record(["b", "a"], "1. c3", &WON.replace("0-1", "1-0").replace("\"2", "\"-2"));
+    end(&mut page, SECOND, ("r1-b-a", 1), &second);
+    let mut tested = TestedPairs::new(sprt);
+    tested.add(PlayedPair { half_points: 4, moves: None });
+    page.tested(tested.progress());
+    assert!(page.wants_fit(SECOND));
+    page.fit();
+    let frame = framed(&mut page, SECOND).expect("a frame");
+    assert!(frame["figures"].as_array().expect("values").contains(&json!("1 pair")), "{frame}");
+    let told = frame["progress"]["test"].as_str().expect("text");
+    assert!(told.starts_with("LLR 0.") && told.ends_with(" after 1 pair"), "{told}");
+    assert_eq!((&frame["progress"]["total"], &frame["progress"]["most"]), (&json!(20), &json!(true)));
+    let (is_complete, text) = ending(&mut page);
+    assert!(!is_complete && text.starts_with("The run has ended early. Not decided after 1 pair: whether Fox is "), "{text}");
 }
 
 #[test]

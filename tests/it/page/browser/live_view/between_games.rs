@@ -10,12 +10,13 @@ fn a_page_without_a_game_in_progress_shows_those_that_have_ended() {
     let (entry, boards) = judged(7);
     let mut state = state(&[]);
     state["over"] = json!(true);
+    state["ending"] = json!({ "complete": true, "text": "The run is over. kestrel is first, with 3 of 5 points." });
     let Some(browser) = Browser::start() else { return };
     let dir = tempfile::tempdir().expect("a directory");
     let tab = browser.tab();
     open_with(&tab, &dir, ("#t=live", &entry), &state);
     let told = "document.querySelector('.idle .told').textContent";
-    assert_eq!(tab.text(told), "The run is over: kestrel is first, with +300 Elo and 3 points.");
+    assert_eq!(tab.text(told), "The run is over. kestrel is first, with 3 of 5 points.");
     assert_eq!(tab.text("document.querySelector('.best h3').textContent"), "Final standings");
     assert_eq!(tab.eval("document.querySelectorAll('.leaders li').length"), 10);
     let links = "[...document.querySelectorAll('.past a')].map(link => link.getAttribute('href') + ' ' + link.querySelector('.who').textContent)";
@@ -27,7 +28,7 @@ fn a_page_without_a_game_in_progress_shows_those_that_have_ended() {
     let caption = "document.querySelector('.idle .caption').textContent";
     tab.wait(&format!("{caption} === 'the game of the moment'"));
     tab.eval(&format!("time += {}", 700 * boards.len()));
-    tab.wait(&format!("{caption} === 'black won by 5'"));
+    tab.wait(&format!("{caption} === 'kestrel won by 5'"));
     assert_eq!(tab.faults(), [""; 0]);
 }
 
