@@ -4,6 +4,7 @@
 mod block;
 mod digest;
 mod fate;
+mod game_total;
 mod group_game;
 mod ladder_news;
 mod last_stderr_line;
@@ -31,6 +32,7 @@ use block::RunBlock;
 pub(crate) use block::{bar_line, time_left};
 use digest::RunDigest;
 use fate::Fate;
+use game_total::GameTotal;
 use group_game::told_out;
 pub(crate) use group_game::told_places;
 pub(crate) use last_stderr_line::last_words;
@@ -55,8 +57,7 @@ pub enum Verbosity {
 #[derive(Debug)]
 pub struct Reporter {
     verbosity: Verbosity,
-    /// The maximum number of games; `None` in a ladder, which decides on each game while it is played.
-    games: Option<u64>,
+    games: GameTotal,
     finished: u64,
     /// The block on the terminal, and the queue of the starts and moves that it shows.
     screen: Option<BlockScreen>,
@@ -83,7 +84,7 @@ const BUILD_LINES: usize = 40;
 
 impl Listener for Reporter {
     fn begin(&mut self, &ListenerContext { schedule, results, ledger, .. }: &ListenerContext<'_>) {
-        let games = schedule.fixtures().is_none().then(|| schedule.at_most());
+        let games = GameTotal::of(schedule);
         let finished = ledger.finished() as u64;
         (self.games, self.finished) = (games, finished);
         let mut schedule = schedule.clone();
@@ -197,7 +198,7 @@ impl Reporter {
         let (queue, reader) = (verbosity == Verbosity::Block).then(BlockScreen::queue).unzip();
         Self {
             verbosity,
-            games: None,
+            games: GameTotal::Open,
             finished: 0,
             screen: None,
             queue,
@@ -264,11 +265,7 @@ impl Reporter {
         let doubt = doubt.map(|words| format!("; {words}")).unwrap_or_default();
         let used = game.players().into_iter().map(|(seat, _)| format!("{:.3}s", game.used(seat).as_secs_f64()));
         // A failure is red, and a winner bold; the place and the time used are plain.
-        let count = self.games.map_or_else(
-            || self.finished.to_string(),
-            |games| format!("{:>width$}/{games}", self.finished, width = games.to_string().len()),
-        );
-        let place = format!("[{count}] {}: ", id_of(game));
+        let place = format!("[{}] {}: ", self.games.count(self.finished), id_of(game));
         let rest = format!(" ({plies}, {}{}){doubt}", used.collect::<Vec<_>>().join(" + "), on_worker(game));
         self.parts(&[("", &place), (if failed { RED } else { BOLD }, &how), ("", &rest)]);
         if let LoggedGame::Group(record) = game {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::digest::ForfeitCounts;
+use super::game_total::GameTotal;
 use super::running_game::RunningGame;
 use crate::base::units::{counted, spaced};
 use crate::base::wrapping::{columns_of, cut};
@@ -24,8 +25,7 @@ const BAR: usize = 30;
 #[derive(Debug)]
 pub(super) struct RunBlock {
     ruleset: Ruleset,
-    /// The maximum number of games; `None` in a ladder, which decides on each game while it is played.
-    games: Option<u64>,
+    games: GameTotal,
     finished: u64,
     /// How many games had been finished at the beginning.
     before: u64,
@@ -42,9 +42,8 @@ pub(super) struct RunBlock {
 }
 
 impl RunBlock {
-    /// The block of a run with at most `games` games of `ruleset`, `finished` of which have already been played. The
-    /// number of games is `None` in a ladder.
-    pub(super) fn new(ruleset: Ruleset, games: Option<u64>, finished: u64) -> Self {
+    /// The block of a run with `games` games of `ruleset`, `finished` of which have already been played.
+    pub(super) fn new(ruleset: Ruleset, games: GameTotal, finished: u64) -> Self {
         Self {
             ruleset,
             games,
@@ -101,9 +100,9 @@ impl RunBlock {
         std::mem::take(&mut self.results)
     }
 
-    /// How many games are finished, and how many there are in total, unless the run is a ladder: `412/660`.
+    /// How many games are finished, and how many there are in total, as far as this is known: `412/660`.
     pub(super) fn count(&self) -> String {
-        self.games.map_or_else(|| self.finished.to_string(), |games| format!("{}/{games}", self.finished))
+        self.games.count(self.finished).trim_start().to_owned()
     }
 
     /// The rows of the block on a terminal that is `width` columns wide, with the line about the `leaders`.
@@ -120,13 +119,20 @@ impl RunBlock {
         rows.iter().map(|row| cut(row, width.saturating_sub(1))).collect::<Vec<_>>().join("\n")
     }
 
-    /// `[=====>   ] 412/660  62%  3m 12s, 2m left  forfeits 9 (heron 8 crash)`, or, in a ladder, `412 games  3m 12s`
-    /// and the forfeits.
+    /// `[=====>   ] 412/660  62%  3m 12s, 2m left  forfeits 9 (heron 8 crash)`; without a bar if the number of games is
+    /// not known: `12 of at most 56 games  3m 12s, at most 2m left`, or `412 games  3m 12s`, and the forfeits.
     fn headline(&self, now: Duration) -> String {
         let forfeits = self.forfeits.brief().map(|brief| format!("  {brief}")).unwrap_or_default();
+        let Self { finished, before, .. } = *self;
+        let elapsed = whole_seconds(now);
         let progress = match self.games {
-            Some(games) => bar_line(self.finished, games, now, self.before),
-            None => format!("{}  {}", counted(self.finished, "game"), spaced(Duration::from_secs(now.as_secs()))),
+            GameTotal::Exactly(games) => bar_line(finished, games, now, before),
+            GameTotal::AtMost(games) => {
+                let left = time_left(finished, games, now, before);
+                let left = left.map(|left| format!(", at most {} left", whole_seconds(left))).unwrap_or_default();
+                format!("{finished} of at most {}  {elapsed}{left}", counted(games, "game"))
+            }
+            GameTotal::Open => format!("{}  {elapsed}", counted(finished, "game")),
         };
         progress + &forfeits
     }
@@ -140,9 +146,13 @@ pub(crate) fn bar_line(done: u64, of: u64, elapsed: Duration, before: u64) -> St
     let filled = part(BAR as u64);
     let tip = if filled < BAR { ">" } else { "" };
     let bar = format!("{}{tip}{}", "=".repeat(filled), " ".repeat(BAR - filled - tip.len()));
-    let seconds = |time: Duration| spaced(Duration::from_secs(time.as_secs()));
-    let left = time_left(done, of, elapsed, before).map(|left| format!(", {} left", seconds(left)));
-    format!("[{bar}] {done}/{of}  {}%  {}{}", part(100), seconds(elapsed), left.unwrap_or_default())
+    let left = time_left(done, of, elapsed, before).map(|left| format!(", {} left", whole_seconds(left)));
+    format!("[{bar}] {done}/{of}  {}%  {}{}", part(100), whole_seconds(elapsed), left.unwrap_or_default())
+}
+
+/// `time` without fractions of a second: `3m 12s`.
+fn whole_seconds(time: Duration) -> String {
+    spaced(Duration::from_secs(time.as_secs()))
 }
 
 /// The estimated time for the remaining work; `None` before anything is done, and at the end.
@@ -195,7 +205,7 @@ mod tests {
 
     #[test]
     fn the_block_has_the_bar_the_games_and_the_leaders() {
-        let mut block = RunBlock::new(Ruleset::Gothello, Some(8), 2);
+        let mut block = RunBlock::new(Ruleset::Gothello, GameTotal::Exactly(8), 2);
         block.hear(&started("r1-ann-bo"), Duration::from_secs(2));
         block.hear(&started("r1-bo-ann"), Duration::from_secs(3));
         block.end(&GameId::from_text("r1-bo-ann"), &crash("r1-bo-ann"));
@@ -215,15 +225,26 @@ mod tests {
 
     #[test]
     fn a_ladder_has_no_number_of_games_to_be_played() {
-        let mut block = RunBlock::new(Ruleset::Gothello, None, 2);
+        let mut block = RunBlock::new(Ruleset::Gothello, GameTotal::Open, 2);
         block.end(&GameId::from_text("r1-ann-bo"), &crash("r1-ann-bo"));
         assert_eq!(block.count(), "3");
         assert_eq!(block.text(80, Duration::from_secs(4), None), "3 games  4s  forfeits 1 (bo 1 crash)");
     }
 
     #[test]
+    fn a_knockout_has_at_most_so_many_games() {
+        let mut block = RunBlock::new(Ruleset::Gothello, GameTotal::AtMost(8), 1);
+        let begun = "1 of at most 8 games  4s";
+        assert_eq!(block.text(80, Duration::from_secs(4), None), begun);
+        block.end(&GameId::from_text("r1-ann-bo"), &crash("r1-ann-bo"));
+        assert_eq!(block.count(), "2 of at most 8");
+        let text = block.text(80, Duration::from_secs(4), None);
+        assert_eq!(text, "2 of at most 8 games  4s, at most 24s left  forfeits 1 (bo 1 crash)");
+    }
+
+    #[test]
     fn a_game_whose_start_is_read_after_its_end_is_not_shown() {
-        let mut block = RunBlock::new(Ruleset::Gothello, Some(2), 0);
+        let mut block = RunBlock::new(Ruleset::Gothello, GameTotal::Exactly(2), 0);
         block.end(&GameId::from_text("r1-ann-bo"), &crash("r1-ann-bo"));
         block.hear(&started("r1-ann-bo"), Duration::ZERO);
         assert!(!block.text(80, Duration::ZERO, None).contains("r1-ann-bo"));
@@ -231,7 +252,7 @@ mod tests {
 
     #[test]
     fn the_block_has_at_most_ten_rows_whatever_is_played() {
-        let mut block = RunBlock::new(Ruleset::Gothello, Some(1000), 0);
+        let mut block = RunBlock::new(Ruleset::Gothello, GameTotal::Exactly(1000), 0);
         for game in 0..40 {
             block.hear(&started(&format!("r{game}-ann-bo")), Duration::ZERO);
         }
