@@ -14,6 +14,7 @@ use crate::course::grades::{Gradebook, audit_json, grades_csv};
 use crate::course::handout::class_index::class_index;
 use crate::course::handout::feedback::FeedbackPage;
 use crate::course::handout::feedback_zip::{SubmissionFeedback, feedback_zip};
+use crate::course::handout::game_links::GameLinks;
 use crate::course::handout::gradescope;
 use crate::course::handout::missing_page::MissingPage;
 use crate::course::handout::moodle;
@@ -190,17 +191,21 @@ impl ClassFiles<'_> {
     /// are still written.
     pub(crate) fn write_handouts(&self, book: &Gradebook, mut tell: impl FnMut(String)) -> Result<(), GradeFilesError> {
         let dir = self.dir;
+        let links = GameLinks::of(&book.students, |file| dir.join(file).is_file());
+        let links_of_feedback = links.from_folder();
         let mut pages = Vec::with_capacity(book.students.len());
         for student in &book.students {
             let page = FeedbackPage::of(book, student);
+            // A page that is sent to a student would lead nowhere.
             let html = page.html();
-            write(&dir.join("feedback").join(format!("{}.html", student.slug)), html.as_bytes())?;
+            let linked = page.html_with(&links_of_feedback);
+            write(&dir.join("feedback").join(format!("{}.html", student.slug)), linked.as_bytes())?;
             write(&dir.join("feedback").join(format!("{}.md", student.slug)), page.markdown().as_bytes())?;
             let results = gradescope::results(book, student, None);
             write(&dir.join("gradescope").join(&student.slug).join("results.json"), results.as_bytes())?;
             pages.push(html);
         }
-        write(&dir.join("index.html"), class_index(book, self.roll).as_bytes())?;
+        write(&dir.join("index.html"), class_index(book, self.roll, &links).as_bytes())?;
         let Some(roll) = self.roll else {
             replace(&dir.join("feedback.zip"), None)?;
             replace(&dir.join("moodle.csv"), None)?;

@@ -8,6 +8,7 @@
 //! | `class_index` | the teacher's page for a class |
 //! | `feedback` | one page for each student |
 //! | `feedback_zip` | the pages of all students in a file for Moodle |
+//! | `game_links` | links to games in reports |
 //! | `github` | lines, annotations and summaries for GitHub |
 //! | `gradescope` | the results of an autograder on Gradescope |
 //! | `mark_text` | the mark of an item as text |
@@ -21,6 +22,7 @@
 pub mod class_index;
 pub mod feedback;
 pub mod feedback_zip;
+pub mod game_links;
 pub mod github;
 #[cfg(test)]
 mod gradebooks_for_tests;

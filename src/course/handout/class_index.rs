@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 
+use super::game_links::GameLinks;
 use super::mark_text::{self, few_games};
 use super::points_bar::{self, points_bar, share};
 use crate::base::sanitise::sanitised;
@@ -25,8 +26,8 @@ const SCRIPT: &str = include_str!("class_index/class_index.js");
 
 /// Renders `book` as one HTML file. Students with borderline marks come first, then those with open marks, then the
 /// others; within each group, they are in the order of the tournament file. The names link to the feedback pages in the
-/// same directory. `roll` determines which students are shown as late.
-pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
+/// same directory, and the points to the games in `links` that they are based on. `roll` determines which students are shown as late.
+pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>, links: &GameLinks) -> String {
     let title = format!("{}: grades", sanitised(&book.rubric.title));
     let causes = told_causes(book);
     let mut students: Vec<&StudentGrade> = book.students.iter().collect();
@@ -46,7 +47,7 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
             (statistics::section(book))
             section {
                 h2 { "Students" }
-                div class="scroll" { (table(book, &students, roll)) }
+                div class="scroll" { (table(book, &students, roll, links)) }
             }
             @if !book.ungraded.is_empty() {
                 h2 { "Not graded" }
@@ -82,7 +83,7 @@ fn facts(book: &Gradebook) -> String {
     format!("{students}; {borderline}{} open. {} points in all.", of(1), book.rubric.total)
 }
 
-fn table(book: &Gradebook, students: &[&StudentGrade], roll: Option<&ClassRoll>) -> Markup {
+fn table(book: &Gradebook, students: &[&StudentGrade], roll: Option<&ClassRoll>, links: &GameLinks) -> Markup {
     let items = &book.rubric.items;
     html! {
         table id="grades" {
@@ -100,12 +101,12 @@ fn table(book: &Gradebook, students: &[&StudentGrade], roll: Option<&ClassRoll>)
                 th scope="col" class="num" { "forfeits" }
                 th scope="col" { "causes" }
             } }
-            tbody { @for student in students { (row(book, student, roll)) } }
+            tbody { @for student in students { (row(book, student, roll, links)) } }
         }
     }
 }
 
-fn row(book: &Gradebook, student: &StudentGrade, roll: Option<&ClassRoll>) -> Markup {
+fn row(book: &Gradebook, student: &StudentGrade, roll: Option<&ClassRoll>, links: &GameLinks) -> Markup {
     let is_late = roll.is_some_and(|roll| roll.is_late(&student.player));
     let (class, state) = match concern(book, student) {
         0 => ("state borderline", "borderline"),
@@ -119,8 +120,10 @@ fn row(book: &Gradebook, student: &StudentGrade, roll: Option<&ClassRoll>) -> Ma
             td class="num total" data-sort=(student.total()) {
                 (total(book, student)) (points_bar(share(student.total().number(), book.rubric.total.number()), None))
             }
-            @for mark in &student.marks { (points(book, mark)) }
-            td class="num" data-sort=(student.forfeits().count()) { (student.forfeits_text()) }
+            @for mark in &student.marks { (points(book, mark, links)) }
+            td class="num" data-sort=(student.forfeits().count()) {
+                (linked(links.games(student.forfeits().map(|game| game.id.as_str())), &student.forfeits_text()))
+            }
             td { (codes(student)) }
         }
     }
@@ -131,10 +134,16 @@ fn total(book: &Gradebook, student: &StudentGrade) -> String {
     if student.is_incomplete() { student.points_text(&book.rubric) } else { student.total().to_string() }
 }
 
-fn points(book: &Gradebook, mark: &ItemMark) -> Markup {
+/// `text`, as a link if there is an address.
+fn linked(address: Option<String>, text: &str) -> Markup {
+    html! { @if let Some(address) = address { a href=(address) { (text) } } @else { (text) } }
+}
+
+fn points(book: &Gradebook, mark: &ItemMark, links: &GameLinks) -> Markup {
     let key = mark.points.map(|points| points.to_string()).unwrap_or_default();
     let (class, sign) = if book.is_doubtful(mark) { ("num borderline", "?") } else { ("num", "") };
-    html! { td class=(class) data-sort=(key) { (mark_text::points(mark)) (sign) } }
+    let games = links.games(mark.evidence.games.iter().map(String::as_str));
+    html! { td class=(class) data-sort=(key) { (linked(games, &format!("{}{sign}", mark_text::points(mark)))) } }
 }
 
 /// The causes that the drill found, once for each trial.
@@ -178,7 +187,7 @@ mod tests {
             with_state("Narrow", MarkState::Borderline),
             with_state("Sure too", MarkState::Settled),
         ]);
-        let page = class_index(&book, None);
+        let page = class_index(&book, None, &GameLinks::default());
         let places: Vec<usize> =
             ["Narrow", "Open</a>", "Sure</a>", "Sure too"].iter().map(|name| page.find(name).expect("a row")).collect();
         assert!(places.is_sorted(), "{places:?}");
@@ -187,7 +196,7 @@ mod tests {
         assert!(page.contains("<td class=\"num\" data-sort=\"12.5\">12.5</td>"));
         let mut few = book.clone();
         (few.rubric.play.games, few.rubric.play.max_games) = (8, 8);
-        let told = class_index(&few, None);
+        let told = class_index(&few, None, &GameLinks::default());
         assert!(
             told.contains("4 students; 1 open.") && !told.contains("borderline,") && !told.contains("12.5?"),
             "{told}"
@@ -206,7 +215,7 @@ mod tests {
     fn the_pages_of_class_and_student_tell_the_same_number_of_forfeits() {
         let book = gradebook(vec![student("Ada", "")]);
         let page = FeedbackPage::of(&book, &book.students[0]).html();
-        assert!(class_index(&book, None).contains("<td class=\"num\" data-sort=\"1\">1 of 5</td>"));
+        assert!(class_index(&book, None, &GameLinks::default()).contains("<td class=\"num\" data-sort=\"1\">1 of 5</td>"));
         assert!(page.contains("<p>Your bot forfeited 1 of 5 games.</p>"), "{page}");
     }
 
@@ -218,7 +227,7 @@ mod tests {
             with_state("Open", MarkState::Incomplete),
         ]);
         book.students[1].marks[0] = mark(25.0, MarkState::Settled);
-        let page = class_index(&book, None);
+        let page = class_index(&book, None, &GameLinks::default());
         assert!(page.contains("2 complete totals: mean 52.5, median 52.5 of 100 points."), "{page}");
         assert!(page.contains("aria-label=\"Students by total: 1 from 40 to 50, 1 from 60 to 70\""), "{page}");
         let row = |title: &str| {
@@ -230,7 +239,24 @@ mod tests {
         assert_eq!(row("Checks that every bot must pass"), "30 11.7 5 5 5 15 25");
         assert_eq!(row("Score against alphabeta 2"), "30 12.5 12.5 12.5 12.5 12.5 12.5");
         book.students.retain(StudentGrade::is_incomplete);
-        assert!(!class_index(&book, None).contains("id=\"class\""));
+        assert!(!class_index(&book, None, &GameLinks::default()).contains("id=\"class\""));
+    }
+
+    #[test]
+    fn points_lead_to_the_games_that_they_are_based_on() {
+        let mut student = student("Ada", "");
+        for game in &mut student.games {
+            game.log = "run/ada/greedy/games/one.log".into();
+        }
+        let games = ["ada/greedy/r1-ada-greedy", "ada/greedy/r3-ada-greedy"].map(str::to_owned);
+        student.marks[3].evidence.games = games.to_vec();
+        let book = gradebook(vec![student]);
+        let page = class_index(&book, None, &GameLinks::of(&book.students, |_| true));
+        let report = "run/ada/greedy/report.html";
+        assert!(page.contains(&format!("data-sort=\"12\"><a href=\"{report}#t=games\">12?</a></td>")), "{page}");
+        let forfeit = format!("data-sort=\"1\"><a href=\"{report}#g=r7-ada-greedy&amp;p=0\">1 of 5</a></td>");
+        assert!(page.contains(&forfeit), "{page}");
+        assert!(!class_index(&book, None, &GameLinks::default()).contains(report), "there is no report");
     }
 
     #[test]
@@ -238,7 +264,7 @@ mod tests {
         let mut book = gradebook(vec![student("<script>x</script>\u{202e}", "")]);
         let why = "no <b>bot</b>\u{1b}".to_owned();
         book.ungraded.push(UngradedPlayer { player: "\"><img src=x>".to_owned(), why });
-        let page = class_index(&book, None);
+        let page = class_index(&book, None, &GameLinks::default());
         assert!(page.contains("&lt;script&gt;x") && page.contains("no &lt;b&gt;bot"));
         assert!(!page.contains("<img") && !page.contains(['\u{202e}', '\u{1b}']));
         assert_eq!(page.matches("<script>").count(), 1, "the page's own script");

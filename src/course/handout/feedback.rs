@@ -25,6 +25,7 @@ use std::time::Duration;
 
 use crate::base::units::bytes;
 use crate::course::grades::{ClassStatistics, FEWEST, Gradebook, PointSpread, StudentGrade};
+use crate::course::handout::game_links::GameLinks;
 use crate::course::handout::number_text::short;
 use crate::course::handout::{mark_text, points_bar};
 use crate::course::rubric::{Rubric, RubricItem};
@@ -135,7 +136,12 @@ impl FeedbackPage {
 
     /// Renders the page as one HTML file, which loads nothing and has no script.
     pub fn html(&self) -> String {
-        html::html(self)
+        html::html(self, &GameLinks::default())
+    }
+
+    /// Like [`FeedbackPage::html`], for a page beside the reports that `links` lead to.
+    pub(crate) fn html_with(&self, links: &GameLinks) -> String {
+        html::html(self, links)
     }
 
     /// Renders the page as Markdown.

@@ -19,6 +19,8 @@ pub(crate) struct ForfeitNote {
     pub(crate) game: String,
     /// `lost on time against greedy as black after 12 plies`.
     pub(crate) what: String,
+    /// How many plies the game had.
+    pub(crate) plies: usize,
     /// The reason in the arena's words, which may quote the bot; empty if there is none.
     pub(crate) reason: String,
     /// The last lines that the bot wrote to stderr, each printable.
@@ -35,6 +37,7 @@ pub(crate) fn forfeit_notes(student: &StudentGrade) -> (Vec<ForfeitNote>, usize)
         let note = ForfeitNote {
             game: game.id.clone(),
             what: format!("{kind} against {} as {} after {} plies", game.baseline, game.side, game.record.plies.len()),
+            plies: game.record.plies.len(),
             reason: game.reason().unwrap_or_default().to_owned(),
             stderr: last_lines(game.stderr_tail.as_deref().unwrap_or_default()),
         };

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::lost_games::DecisiveMove;
 use super::{FeedbackPage, ForfeitNote, LostGame, NextStep, RootCause, more_forfeits};
 use crate::base::sanitise::sanitised;
+use crate::course::handout::game_links::GameLinks;
 use crate::course::handout::points_bar::{self, points_bar};
 use crate::page::shown::{PlainPage, STILL_BOARD_STYLE, StillBoard, StillMark, plain_page, prose};
 use crate::results::quoting::capitalised;
@@ -12,7 +13,7 @@ use crate::results::quoting::capitalised;
 pub(in crate::course::handout) const STYLE: &str = include_str!("feedback.css");
 
 /// Renders `page` as a complete HTML file.
-pub(super) fn html(page: &FeedbackPage) -> String {
+pub(super) fn html(page: &FeedbackPage, links: &GameLinks) -> String {
     let title = format!("{}: {}", sanitised(&page.title), sanitised(&page.player));
     let body = html! {
         main id="main" class="feedback" {
@@ -26,28 +27,28 @@ pub(super) fn html(page: &FeedbackPage) -> String {
                     details class="consequences" {
                         summary { "Consequences" @if !page.forfeits.is_empty() { ": the points and the forfeited games" } @else { ": the points" } }
                         (points(page))
-                        (forfeits(page))
+                        (forfeits(page, links))
                     }
                 }
                 Some(root) => {
                     (root_cause(root))
                     (points(page))
                     (next(page))
-                    (lost_games(page))
+                    (lost_games(page, links))
                     @if !page.forfeits.is_empty() {
                         details class="consequences" {
                             summary { "Consequences: the forfeited games" }
-                            (forfeits(page))
+                            (forfeits(page, links))
                         }
                     }
                 }
                 None => {
                     (points(page))
                     (next(page))
-                    (lost_games(page))
+                    (lost_games(page, links))
                     @if !page.forfeits.is_empty() {
                         h2 { "Forfeited games" }
-                        (forfeits(page))
+                        (forfeits(page, links))
                     }
                 }
             }
@@ -145,20 +146,20 @@ fn step(step: &NextStep) -> Markup {
     }
 }
 
-fn lost_games(page: &FeedbackPage) -> Markup {
+fn lost_games(page: &FeedbackPage, links: &GameLinks) -> Markup {
     html! {
         @if !page.lost.is_empty() {
             h2 { "Moves that lost games" }
-            @for game in &page.lost { (lost_game(game)) }
+            @for game in &page.lost { (lost_game(game, links)) }
         }
     }
 }
 
-fn forfeits(page: &FeedbackPage) -> Markup {
+fn forfeits(page: &FeedbackPage, links: &GameLinks) -> Markup {
     html! {
         @if !page.forfeits.is_empty() {
             p { (page.forfeits_in_all) }
-            @for note in &page.forfeits { (forfeit(note)) }
+            @for note in &page.forfeits { (forfeit(note, links)) }
             @if page.more_forfeits > 0 {
                 p { (more_forfeits(page.more_forfeits)) }
             }
@@ -166,12 +167,24 @@ fn forfeits(page: &FeedbackPage) -> Markup {
     }
 }
 
-fn lost_game(game: &LostGame) -> Markup {
+/// The id of a game, which leads to the position after `ply` plies.
+fn game_id(id: &str, ply: usize, links: &GameLinks) -> Markup {
+    html! {
+        span class="quiet" {
+            @match links.game(id, ply) {
+                Some(address) => a href=(address) { (sanitised(id)) },
+                None => (sanitised(id)),
+            }
+        }
+    }
+}
+
+fn lost_game(game: &LostGame, links: &GameLinks) -> Markup {
     let LostGame { file, ply, .. } = game;
     let replay = format!("Save it as `{file}`; then `gothello-arena replay --ply {ply} {file}` shows the move.");
     html! {
         article class="lost" {
-            h3 { (prose(&capitalised(&game.heading))) " " span class="quiet" { (sanitised(&game.game)) } }
+            h3 { (prose(&capitalised(&game.heading))) " " (game_id(&game.game, *ply, links)) }
             p { (prose(&game.what)) }
             (boards(&game.decisive))
             details {
@@ -219,9 +232,9 @@ fn boards(decisive: &DecisiveMove) -> Markup {
     }
 }
 
-fn forfeit(note: &ForfeitNote) -> Markup {
+fn forfeit(note: &ForfeitNote, links: &GameLinks) -> Markup {
     html! {
-        h3 { (prose(&capitalised(&note.what))) " " span class="quiet" { (sanitised(&note.game)) } }
+        h3 { (prose(&capitalised(&note.what))) " " (game_id(&note.game, note.plies, links)) }
         @if !note.reason.is_empty() { p { (prose(&note.reason)) } }
         @if !note.stderr.is_empty() {
             p { "The last lines that your bot wrote to stderr:" }

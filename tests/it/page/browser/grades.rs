@@ -10,6 +10,7 @@ use gothello_arena::course::grades::{
 };
 use gothello_arena::course::handout::class_index::class_index;
 use gothello_arena::course::handout::feedback::FeedbackPage;
+use gothello_arena::course::handout::game_links::GameLinks;
 use gothello_arena::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem, RubricPlay};
 use gothello_arena::game::{BySide, Outcome, Ruleset, Side};
 use gothello_arena::referee::record::{GameRecord, Ply};
@@ -140,7 +141,7 @@ fn class() -> Gradebook {
 
 /// Writes the pages of `book`: the teacher's page, and the pages of the first three students.
 fn write(dir: &Path, book: &Gradebook) -> Vec<(&'static str, PathBuf)> {
-    let mut pages = vec![("index", class_index(book, None))];
+    let mut pages = vec![("index", class_index(book, None, &GameLinks::default()))];
     let students = ["good", "exception", "absent"].into_iter().zip(&book.students);
     pages.extend(students.map(|(name, student)| (name, FeedbackPage::of(book, student).html())));
     let write = |(name, page): (&'static str, String)| {
