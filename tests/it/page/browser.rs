@@ -34,4 +34,5 @@ mod report;
 mod saving;
 mod score;
 mod scripts;
+mod swipes;
 mod tab;

@@ -97,6 +97,47 @@ fn the_page_of_a_run_shows_its_games_and_asks_its_own_server_alone() {
     });
 }
 
+/// A sequential test that needs some pairs.
+const TEST: &str = "name = \"CS 441\"\nformat = \"sprt\"\nelo0 = 0\nelo1 = 200\nmax_pairs = 40\nopenings = { plies = 2 }\n\
+                    [[player]]\nname = \"kestrel\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"heron\"\nbuiltin = \"random\"\n";
+
+#[test]
+fn the_page_of_a_sequential_test_has_its_chart_and_its_verdict() {
+    let Some(browser) = Browser::start() else { return };
+    let arena = Arena::new(TEST);
+    let run = LiveRun::start(&arena, "127.0.0.1:0");
+    let tab = browser.tab();
+    tab.goto(&format!("{}/", run.url));
+    // The page may be opened before the first pair: the chart is drawn then, and grows.
+    tab.wait("document.querySelector('.told')?.textContent.startsWith('The run is over. kestrel is ')");
+    assert!(tab.text("document.querySelector('.told').textContent").contains(" than heron ("));
+    assert_eq!(tab.eval("document.querySelectorAll('#live .aside #test').length"), 1);
+    let pairs = tab.text("document.querySelector('#test figure text:last-of-type').textContent");
+    assert_eq!(tab.text("document.querySelector('#live .count').textContent").rsplit(" after ").next(), Some(&*pairs));
+    let line = "document.querySelector('#test .ratio').getAttribute('d')";
+    let points = tab.text(line).matches(['M', 'L']).count();
+    assert_eq!(format!("{} pairs", points - 1), pairs);
+    let of_score = "[...document.querySelectorAll('#test tbody td:nth-child(2)')].reduce((sum, cell) => sum + Number(cell.textContent), 0)";
+    assert_eq!(format!("{} pairs", tab.eval(of_score)), pairs);
+    let ratio = tab.text("document.querySelector('#test figcaption span').textContent");
+    let label = tab.text("document.querySelector('#test svg').getAttribute('aria-label')");
+    assert!(label.contains(&format!(" now {ratio}, ")), "{label}");
+    let drawn = tab.text(line);
+    tab.eval("location.hash = '#projector'");
+    tab.wait("document.querySelector('#projector .side > #test')");
+    assert_eq!(tab.text(line), drawn);
+    for (width, height) in [(1920, 1080), (1280, 720)] {
+        tab.viewport(width, height);
+        assert_eq!(tab.eval(super::projector::OUTSIDE), json!([]), "{width}x{height}");
+        let letters = "Math.min(...[...document.querySelectorAll('#projector #test text')].map(text => text.getBoundingClientRect().height))";
+        assert!(tab.eval(letters).as_f64() >= Some(28.0), "{width}x{height}: legible from afar");
+    }
+    tab.eval("location.hash = '#t=live'");
+    tab.wait("document.querySelector('.aside #test')");
+    assert_eq!(tab.faults(), [""; 0]);
+    drop(run);
+}
+
 /// Lets the test decide when a minute has passed.
 const MINUTES: &str = "window.minutes = new Map();
     const [later, never] = [setTimeout, clearTimeout];

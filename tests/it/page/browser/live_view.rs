@@ -78,6 +78,38 @@ fn a_paused_view_stands_still_while_the_run_goes_on() {
 }
 
 #[test]
+fn the_total_of_a_knockout_is_a_maximum() {
+    let mut state = state(&[ongoing(0, 61_000)]);
+    state["progress"]["most"] = json!(true);
+    shown("", &state, |tab| {
+        let count = "document.querySelector('#live .count').textContent";
+        assert_eq!(tab.text(count), "412 of at most 660 games · at most 3 min left");
+        assert_eq!(tab.text("document.title"), "412 CS 441");
+        assert_eq!(tab.eval("document.querySelector('#live progress').hidden"), true, "nobody knows how far it is");
+        let mut last = frame(8);
+        last["progress"]["most"] = json!(true);
+        last["ending"] = json!({ "complete": true, "text": "The run is over. kestrel wins the knockout." });
+        emit(tab, "frame", &last);
+        emit(tab, "end", &json!({}));
+        assert_eq!(tab.text(count), "413 games · the run has ended");
+        assert_eq!(tab.text("document.querySelector('.told').textContent"), "The run is over. kestrel wins the knockout.");
+        assert_eq!(tab.text("document.querySelector('.best h3').textContent"), "Final standings");
+    });
+}
+
+#[test]
+fn the_standings_of_a_run_that_has_ended_early_are_not_final() {
+    let mut state = state(&[]);
+    state["over"] = json!(true);
+    state["ending"] = json!({ "complete": false, "text": "The run has ended early. So far, 2 of 660 games are finished." });
+    shown("", &state, |tab| {
+        assert!(tab.text("document.querySelector('.told').textContent").starts_with("The run has ended early. "));
+        assert_eq!(tab.text("document.querySelector('.best h3').textContent"), "Standings");
+        assert_eq!(tab.text("document.querySelector('#live .count').textContent"), "412 of 660 games · the run has ended");
+    });
+}
+
+#[test]
 fn a_page_that_is_behind_says_so() {
     let mut state = state(&[ongoing(0, 61_000)]);
     state["delay_s"] = json!(30);

@@ -17,7 +17,7 @@ const SMALL: &str = "[...document.querySelectorAll('#projector *')].filter(node 
 }).map(node => node.outerHTML)";
 
 /// The parts of the projector that are outside the window, or would scroll.
-const OUTSIDE: &str =
+pub(super) const OUTSIDE: &str =
     "[document.documentElement, ...document.querySelectorAll('#projector, #projector *')].filter(node => {
     const box = node.getBoundingClientRect();
     if (getComputedStyle(node).visibility === 'hidden' || !box.width) return false;
