@@ -35,7 +35,8 @@ fn a_swipe_over_the_board_steps_through_the_game() {
     tab.viewport(390, 844);
     tab.call("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }));
     tab.open_file(&reported.page());
-    tab.eval("location.hash = '#' + new URLSearchParams({ g: page.id(page.data.games[0]), p: 3 })");
+    tab.wait("page.data?.games.length");
+    tab.eval("location.hash = page.link(page.id(page.data.games.find(entry => codes.plies(entry[6]).length > 6)), 3)");
     tab.wait("document.querySelector('#viewer [data-ply=\"3\"][aria-current]')");
     let [left, right] = [[[60.0, 0.0], [0.0, 8.0], [-60.0, 10.0]], [[-60.0, 0.0], [0.0, -8.0], [60.0, -10.0]]];
     touch(&tab, &left);
