@@ -35,6 +35,7 @@
 //! | `slugs` | the players' slugs in links |
 //! | `stage_page` | pages of a live run with one board and nothing else |
 //! | `still_board` | a board that does not change |
+//! | `test_figures` | the course of a sequential test |
 //! | `think_times` | a player's think times |
 
 pub mod aliases;
@@ -65,6 +66,7 @@ mod shown_game;
 mod slugs;
 mod stage_page;
 mod still_board;
+mod test_figures;
 mod think_times;
 
 pub(crate) use board_page::{board_page, board_policy};
@@ -75,8 +77,7 @@ pub use data::{PageData, PageLabel, page_players};
 pub(crate) use document::{PlainPage, plain_page};
 pub use document::{group_page, page};
 pub use kind::PageKind;
-pub use markup::sequential_test::TestFigures;
-pub(crate) use markup::sequential_test::ratio_text;
+pub(in crate::page) use markup::sequential_test::{ratio_text, values as test_values};
 pub(crate) use leaderboard_page::{leaderboard_page, leaderboard_policy};
 pub use mistakes::ShownMistake;
 pub use own_puzzles::OwnPuzzle;
@@ -87,3 +88,4 @@ pub use shown_game::{ShownGame, has_public_reason};
 pub(crate) use stage_page::stage_policy;
 pub use stage_page::{StageKind, stage_page};
 pub(crate) use still_board::{StillBoard, StillMark};
+pub use test_figures::TestFigures;

@@ -367,7 +367,8 @@ impl LiveState {
         let Premise { roster, history, test, .. } = &mut self.premise;
         let result = history.as_mut().and_then(|history| history.result(roster));
         let mut run = RunState { result, test: test.clone(), ..RunState::default() };
-        run.missing.count(self.unplayed(&run));
+        let unplayed = self.unplayed(&run);
+        run.missing.count(unplayed);
         self.finished.voids().for_each(|id| run.missing.add(id, Some(String::new())));
         self.figures = run.test.clone().map(|test| TestFigures::of(test, self.standings.tested()));
         self.standings.fit(&self.premise.roster, run);

@@ -1,9 +1,9 @@
 //! The contents of a page.
 
 use super::data::PageData;
-use super::markup::sequential_test::TestFigures;
 use super::own_puzzles::OwnPuzzle;
 use super::shown_game::ShownGame;
+use super::test_figures::TestFigures;
 use crate::results::standings::Standings;
 
 /// The contents of a page.

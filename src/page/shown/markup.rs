@@ -38,7 +38,9 @@ pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) 
             (heading::heading(kind, content))
             main id="main" {
                 @if kind == PageKind::Report { (headline::section(content)) }
-                @if let (PageKind::Live, Some(figures)) = (kind, content.figures) { section id="test" { (figures.live()) } }
+                @if let (PageKind::Live, Some(figures)) = (kind, content.figures) {
+                    section id="test" aria-label="Sequential test" { (sequential_test::live_figures(figures)) }
+                }
                 @if let Some(result) = result::section(kind, content) { (result) }
                 (standings::section(content))
                 (ratings::section(kind, content))

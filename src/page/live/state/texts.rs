@@ -12,7 +12,7 @@ use crate::game::Ruleset;
 use crate::page::shown::groups::{GroupContent, GroupPageData};
 use crate::page::shown::layers::Layers;
 use crate::page::shown::page_boards::PageBoards;
-use crate::page::shown::{PageContent, PageData, PageKind, PageLabel, TestFigures, group_page, page};
+use crate::page::shown::{PageContent, PageData, PageKind, PageLabel, group_page, page, test_values};
 use crate::results::report::{PageHeadline, group_page_headline, page_headline};
 use crate::results::standings::FieldStandings;
 
@@ -38,7 +38,7 @@ impl LiveState {
             String::new()
         };
         let figures = self.figures.as_ref().filter(|_| news.standings);
-        let figures = figures.map(|figures| format!(r#","figures":{}"#, json(&figures.values())));
+        let figures = figures.map(|figures| format!(r#","figures":{}"#, json(&test_values(figures))));
         let ending = self.ending().filter(|_| news.ending);
         let ending = ending.map(|ending| format!(r#","ending":{}"#, json(&ending)));
         let more = figures.into_iter().chain(ending).collect::<String>();
@@ -128,7 +128,7 @@ impl LiveState {
             json(&self.boards.resting()),
             json(self.log.lines()),
             json(&self.progress(at)),
-            json(&self.figures.as_ref().map(TestFigures::values)),
+            json(&self.figures.as_ref().map(test_values)),
             json(&self.ending()),
             json(&self.moments.chosen()),
             json(address),

@@ -13,7 +13,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
         section id="headline" {
             (text(&headline))
             @if let Some(figures) = content.figures {
-                (figures.markup())
+                (sequential_test::figures(figures))
                 (sequential_test::explained(content, figures))
             }
         }

@@ -11,9 +11,10 @@ use crate::base::sanitise::sanitised;
 use crate::base::units::{counted, grouped};
 use crate::page::shown::content::PageContent;
 use crate::page::shown::prose::prose;
+use crate::page::shown::test_figures::TestFigures;
 use crate::results::report::page_notes;
-use crate::results::standings::{GameSummary, Test, played_pairs};
-use crate::tournament::sprt::{SprtProgress, TestedPairs};
+use crate::results::standings::Test;
+use crate::tournament::sprt::SprtProgress;
 
 /// The maximum number of points of the ratio's line: more points than pixels would not be visible.
 const POINTS: usize = 500;
@@ -26,51 +27,29 @@ const RIGHT: f64 = 8.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 28.0;
 
-/// A sequential test with its course, from which its figures are drawn.
-#[derive(Clone, Debug)]
-pub struct TestFigures {
-    test: Test,
-    /// The ratio before the first pair, and after each pair that the test has seen.
-    ratios: Vec<f64>,
+/// The figures for a report.
+pub(super) fn figures(figures: &TestFigures) -> Markup {
+    drawn(figures, &ChangingValues::default())
 }
 
-impl TestFigures {
-    /// The figures of `test` after `games`.
-    pub fn of<'g>(test: Test, games: impl IntoIterator<Item = &'g GameSummary>) -> Self {
-        let mut tested = TestedPairs::new(*test.progress.sprt());
-        let after = played_pairs(games, &test.player, &test.opponent).into_iter().map_while(|pair| {
-            let seen = tested.progress().all_pairs();
-            tested.add(pair);
-            (tested.progress().all_pairs() > seen).then(|| tested.progress().llr())
-        });
-        let ratios = std::iter::once(0.0).chain(after).collect();
-        Self { test, ratios }
-    }
+/// The figures for a live page, whose script replaces the values in them by those of [`values`].
+pub(super) fn live_figures(figures: &TestFigures) -> Markup {
+    drawn(figures, &ChangingValues::new())
+}
 
-    /// The figures for a report.
-    pub(super) fn markup(&self) -> Markup {
-        self.drawn(&ChangingValues::default())
-    }
+/// The values in the figures that change during a run, in document order.
+pub(in crate::page) fn values(figures: &TestFigures) -> Vec<String> {
+    let values = ChangingValues::new();
+    let _ = drawn(figures, &values);
+    values.0.into_iter().flat_map(RefCell::into_inner).collect()
+}
 
-    /// The figures for a live page, whose script replaces the values in them by [`TestFigures::values`].
-    pub(super) fn live(&self) -> Markup {
-        self.drawn(&ChangingValues::new())
-    }
-
-    /// The values in the figures that change during a run, in document order.
-    pub(crate) fn values(&self) -> Vec<String> {
-        let values = ChangingValues::new();
-        let _ = self.drawn(&values);
-        values.0.into_iter().flat_map(RefCell::into_inner).collect()
-    }
-
-    fn drawn(&self, values: &ChangingValues) -> Markup {
-        html! {
-            div class="test" {
-                // A live page keeps the picture that it has before the first pair.
-                @if self.ratios.len() > 2 || values.0.is_some() { (picture(&self.test.progress, &self.ratios, values)) }
-                (by_score(&self.test, values))
-            }
+fn drawn(TestFigures { test, ratios }: &TestFigures, values: &ChangingValues) -> Markup {
+    html! {
+        div class="test" {
+            // A live page keeps the picture that it has before the first pair.
+            @if ratios.len() > 2 || values.0.is_some() { (picture(&test.progress, ratios, values)) }
+            (by_score(test, values))
         }
     }
 }
@@ -175,7 +154,7 @@ fn picture(progress: &SprtProgress, ratios: &[f64], values: &ChangingValues) -> 
 }
 
 /// `2.94` or `−2.94`, with the minus sign of pages.
-pub(crate) fn ratio_text(ratio: f64) -> String {
+pub(in crate::page) fn ratio_text(ratio: f64) -> String {
     format!("{ratio:.2}").replace('-', "−")
 }
 
@@ -233,7 +212,8 @@ fn by_score(Test { player, progress, .. }: &Test, values: &ChangingValues) -> Ma
 mod tests {
     use super::*;
     use crate::referee::record::GameRecord;
-    use crate::tournament::sprt::Sprt;
+    use crate::results::standings::{GameSummary, played_pairs};
+    use crate::tournament::sprt::{Sprt, TestedPairs};
 
     fn game(round: u32, [black, white]: [&str; 2], end: &str) -> GameSummary {
         let result = end.split('"').nth(1).expect("a result");
@@ -243,7 +223,7 @@ mod tests {
     }
 
     /// The figures of a test in which the first player has won a game of each of `pairs` pairs, and drawn the other.
-    fn figures(pairs: u32) -> TestFigures {
+    fn after(pairs: u32) -> TestFigures {
         let won = "[Result \"0-1\"]\n[Termination \"resignation\"]";
         let drawn = "[Result \"1/2-1/2\"]\n[Margin \"0\"]\n[Termination \"normal\"]";
         let pair = |round| [game(round, ["ada", "bea"], won), game(round, ["bea", "ada"], drawn)];
@@ -256,7 +236,7 @@ mod tests {
 
     /// The figures on a live page without the values that its script replaces, and these values.
     fn split(figures: &TestFigures) -> (String, Vec<String>) {
-        let markup = figures.live().into_string();
+        let markup = live_figures(figures).into_string();
         let mut elements = markup.split("data-v=\"");
         let mut rest = elements.next().unwrap_or_default().to_owned();
         let mut values = Vec::new();
@@ -277,17 +257,17 @@ mod tests {
 
     #[test]
     fn the_values_for_a_live_page_are_all_that_changes_in_its_figures() {
-        let (rest, values) = split(&figures(7));
-        assert_eq!(values, figures(7).values());
-        assert_eq!(rest, split(&figures(0)).0);
-        assert!(values.contains(&"7 pairs".to_owned()) && !split(&figures(0)).1.contains(&"7".to_owned()), "{values:?}");
+        let (rest, values) = split(&after(7));
+        assert_eq!(values, super::values(&after(7)));
+        assert_eq!(rest, split(&after(0)).0);
+        assert!(values.contains(&"7 pairs".to_owned()) && !split(&after(0)).1.contains(&"7".to_owned()), "{values:?}");
     }
 
     #[test]
     fn a_report_has_no_picture_of_one_pair_and_a_live_page_has_one_before_the_first() {
-        assert!(!figures(1).markup().into_string().contains("<figure>"));
-        let report = figures(2).markup().into_string();
+        assert!(!super::figures(&after(1)).into_string().contains("<figure>"));
+        let report = super::figures(&after(2)).into_string();
         assert!(report.contains("<figure>") && !report.contains("data-v"), "{report}");
-        assert!(figures(0).live().into_string().contains("<figure>"));
+        assert!(live_figures(&after(0)).into_string().contains("<figure>"));
     }
 }

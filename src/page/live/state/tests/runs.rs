@@ -131,7 +131,7 @@ fn a_sequential_test_has_figures_and_ends_with_its_verdict() {
     let mut page = LiveState::new(Premise { test, total: Some(20), is_most: true, ..premise(&["a", "b"], &["Fox", "Owl"]) }, []);
     let before = seen(&page, SECOND)["figures"].clone();
     let values = before.as_array().expect("values");
-    assert!(values.contains(&json!("0 pairs")) && page.document().contains("<section id=\"test\">"), "{values:?}");
+    assert!(values.contains(&json!("0 pairs")) && page.document().contains("<section id=\"test\""), "{values:?}");
     end(&mut page, SECOND, ("r1-a-b", 0), &record(["a", "b"], "1. c3", WON));
     let second = record(["b", "a"], "1. c3", &WON.replace("0-1", "1-0").replace("\"2", "\"-2"));
     end(&mut page, SECOND, ("r1-b-a", 1), &second);
