@@ -80,6 +80,16 @@ impl FormatResult {
         swiss.chain(knockout)
     }
 
+    /// The players in the order of their places, each with its place; a player that is still in a knockout has none.
+    pub fn placed(&self) -> Vec<(&str, Option<usize>)> {
+        match self {
+            Self::Swiss(swiss) => swiss.places.iter().map(|one| (one.player.as_str(), Some(one.place))).collect(),
+            Self::Knockout(knockout) => {
+                knockout.places.iter().map(|one| (one.player.as_str(), one.place)).collect()
+            }
+        }
+    }
+
     /// The same result with each name replaced by its image under `rename`.
     #[must_use]
     pub fn renamed(mut self, rename: impl Fn(&str) -> String) -> Self {

@@ -118,6 +118,10 @@ pub struct PagePlayer {
     /// [`PlayerRow::component`].
     #[serde(rename = "comp", skip_serializing_if = "Option::is_none")]
     component: Option<usize>,
+    /// On a live page, by the rules of a format with its own result: where the player is in the order of the places, from
+    /// 0, and its place, which a player that is still in a knockout does not have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<(usize, Option<usize>)>,
 }
 
 /// The quality of a player's moves.
@@ -158,7 +162,13 @@ impl PagePlayer {
             acc: None,
             worst: Vec::new(),
             component: None,
+            place: None,
         }
+    }
+
+    /// Puts the player at `place`.
+    pub(crate) const fn put(&mut self, place: Option<(usize, Option<usize>)>) {
+        self.place = place;
     }
 
     /// The player of `row`, with `slug` in its links. A player without a rank has the rank `last`.
@@ -179,6 +189,7 @@ impl PagePlayer {
             acc: row.accuracy.map(PageAccuracy::from),
             worst: Vec::new(),
             component: row.rated_component(),
+            place: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The standings of a live page, which are refitted regularly, and the history of the ratings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -161,6 +161,15 @@ impl LiveStandings {
         let seats = self.tally.seats();
         (self.players, self.ratings) =
             roster.players().iter().map(|player| rows.place(player, seats, self.last)).unzip();
+        if let Some(result) = &run.result {
+            let placed: HashMap<&str, _> =
+                result.placed().into_iter().zip(0..).map(|((player, place), at)| (player, (at, place))).collect();
+            for (row, ShownPlayer { shown, .. }) in self.players.iter_mut().zip(roster.players()) {
+                if let LiveRow::Pair(player) = row {
+                    player.put(placed.get(shown.as_str()).copied());
+                }
+            }
+        }
         self.standings = Some(standings.of_run(run));
         self.cut();
     }

@@ -148,9 +148,9 @@ const liveTables = (() => {
     if (seatRows && !isWaiting(players)) seats(section, seatRows);
   }
 
-  /** The `count` best players as items of a list. */
-  const leaders = (players, count) => byRank(players).slice(0, count).map((player) => h("li", {},
-    h("span", { class: "rank" }, rank(player)), h("span", { class: "who", title: player.n }, player.n),
+  /** The `count` best players as items of a list, by the rules of the format if these decide the places. */
+  const leaders = (players, count) => byRank(players).sort((a, b) => a.place?.[0] - b.place?.[0] || 0).slice(0, count).map((player) => h("li", {},
+    h("span", { class: "rank" }, player.place ? String(player.place[1] ?? "–") : rank(player)), h("span", { class: "who", title: player.n }, player.n),
     h("span", { class: "trend" }, trend(player.index)),
     h("span", { class: "wdl" }, player.elo === null ? "" : player.g?.join("-") ?? words.count(player.pts, "point")),
     h("span", { class: "elo" }, player.elo === null ? "–" : words.signed(player.elo))));
