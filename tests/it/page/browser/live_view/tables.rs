@@ -36,6 +36,22 @@ fn players_of_one_rank_have_lines_of_their_own_in_the_crosstable() {
 }
 
 #[test]
+fn the_leaders_of_a_knockout_are_in_the_order_of_its_places() {
+    let mut state = state(&[]);
+    for (player, place) in [(0, json!([2, 3])), (1, json!([0, null])), (2, json!([1, null]))] {
+        state["page"]["players"][player]["place"] = place;
+    }
+    state["page"]["players"] = json!(state["page"]["players"].as_array().expect("players")[..3]);
+    let leaders = "[...document.querySelectorAll('.leaders li')].map(line => [...line.children].slice(0, 2).map(part => part.textContent).join(' '))";
+    let expected = ["– heron", "– a bot with a rather long name", "3 kestrel"];
+    shown("#t=live", &state, |tab| {
+        assert_eq!(tab.eval(leaders), json!(expected), "two players are still in");
+        // The table of ratings keeps its own order.
+        assert_eq!(tab.text("document.querySelector('#standings tbody th').textContent"), "kestrel");
+    });
+}
+
+#[test]
 fn a_bar_that_leaves_the_scale_of_the_standings_ends_in_an_arrow() {
     let mut state = state(&[]);
     (state["page"]["players"][0]["elo"], state["page"]["players"][0]["e95"]) = (json!(1893), json!(199));
