@@ -173,6 +173,7 @@ impl WatchingArgs {
             hosts: Vec::new(),
             side: None,
             is_told_clock: true,
+            follows_openings: false,
             certainty: Certainty::Sure,
             why: "`--command` says so".to_owned(),
         });
