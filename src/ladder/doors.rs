@@ -53,12 +53,12 @@ pub(crate) use git::{GitCredential, GitDoor};
 use intake::Intake;
 pub(in crate::ladder) use submit::MOST_UPLOAD;
 use submit::SubmitHall;
-pub(crate) use submit::{SubmitAddress, run_submission_door};
+pub(crate) use submit::{SubmitAddress, SubmitNotPublic, run_submission_door};
 pub(crate) use teacher::{AddError, add, added, discard, sweep};
 
 use super::hand_in::{DoorKind, HandIn};
 use super::tokens::TokenStore;
-use crate::base::machine::step_back;
+use crate::base::machine::{not_listening, step_back};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{WallTime, now, sleep_until, wall_clock};
 use crate::course::unpacking::SubmissionBounds;
@@ -165,7 +165,7 @@ pub(crate) enum DoorNews {
 #[derive(Debug, Error)]
 pub(crate) enum DoorsError {
     /// The address for uploads is not available.
-    #[error("cannot listen on {address} for submissions (`submit`)")]
+    #[error("{} for submissions (`submit`)", not_listening(*address, source))]
     Listen {
         /// The address.
         address: std::net::SocketAddr,

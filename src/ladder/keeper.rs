@@ -34,6 +34,7 @@ mod teacher;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error as StdError;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -53,11 +54,12 @@ use self::reread::TournamentFileWatch;
 use self::showing::{Moment, Showing};
 use self::spoiled::SpoiledGames;
 use super::checking::CheckSite;
-use super::doors::{DoorNews, Doors};
+use super::doors::{DoorNews, Doors, DoorsError, SubmitNotPublic};
 use super::hand_in::HandIn;
 use super::leaderboard::PictureSender;
 use super::queue::WaitingQueue;
 use super::state::LadderState;
+use crate::base::exit::Exit;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{Instant, now, sleep_until, utc_now, wall_clock};
 use crate::run::addition::Addition;
@@ -109,13 +111,21 @@ impl std::fmt::Debug for LadderKeeper {
 impl GrowingField for LadderKeeper {
     fn grow<'a>(&'a self, context: GrowthContext<'a>) -> Pin<Box<dyn Future<Output = Result<Growth, NoGrowth>> + 'a>> {
         Box::pin(async move {
-            let (keeping, additions, follower) = Keeping::open(self, context)?;
+            let (keeping, additions, follower) = Keeping::open(self, context).map_err(no_growth)?;
             // Fitting the ratings of a large ladder takes up to a second, which must not delay the games.
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.map_err(|error| no_growth(error.into()))?;
             let task = tokio::task::spawn_blocking(move || runtime.block_on(keeping.keep()));
             Ok(Growth { additions, follower: Box::new(follower), task })
         })
     }
+}
+
+/// A ladder that cannot start because of `source`. Its tournament file may name an address for uploads that cannot be
+/// used.
+fn no_growth(source: Box<dyn StdError + Send + Sync>) -> NoGrowth {
+    let is_of_address = source.is::<SubmitNotPublic>() || matches!(source.downcast_ref(), Some(DoorsError::Listen { .. }));
+    NoGrowth { exit: if is_of_address { Exit::Usage } else { Exit::ArenaFailed }, source }
 }
 
 /// What happens once an entry about a player is on disk.

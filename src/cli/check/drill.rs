@@ -13,14 +13,15 @@ use super::super::{CommandResult, Exit, Failure, interrupt, note, print, setting
 use super::report::ReportArgs;
 use crate::base::console::say;
 use crate::base::machine;
+use crate::base::sanitise::inert;
 use crate::base::stop::Stop;
 use crate::cli::program_args::{ProgramArgs, warn_of_own_options};
 use crate::cli::progress::Progress;
 use crate::drill::playing::{
     DrillSetup, DrillTelling, DrilledGame, Prepared, TriedPlayers, awaited, prepare, try_players,
 };
-use crate::drill::readiness::{Readiness, UntriedPlayer};
-use crate::drill::report::list;
+use crate::drill::readiness::{Readiness, TriedPlayer, UntriedPlayer};
+use crate::drill::report::{list, verdict};
 use crate::drill::script::{BotSeat, OrdinaryClock, Scenario};
 use crate::drill::selection::{DrilledPlayers, ScenarioChoice};
 use crate::game::Ruleset;
@@ -183,6 +184,7 @@ impl DrillArgs {
                 headway.done += 1;
                 excused.make_good(&spoilable(player, trial.scenario, trial.side));
             }
+            DrillTelling::Judged(tried) => headway.judged(tried),
         };
         let tried = try_players(&plan, prepared, how, (interrupt.signal(), hear)).await;
         drop(headway);
@@ -201,8 +203,10 @@ impl DrillArgs {
     async fn listener(&self) -> Result<Option<TcpListener>, Failure> {
         let Some(address) = self.listen else { return Ok(None) };
         let listener = TcpListener::bind(address).await;
-        let listener = listener.with_context(|| format!("--listen: cannot listen on {address}"));
-        listener.map(Some).map_err(Failure::usage)
+        listener.map(Some).map_err(|error| {
+            let context = format!("--listen: {}", machine::not_listening(address, &error));
+            Failure::usage(anyhow::Error::new(error).context(context))
+        })
     }
 }
 
@@ -249,6 +253,15 @@ impl DrillHeadway {
             all => format!("bot {number} of {all}, {player}"),
         };
         self.progress.count(self.done as u64, self.trials as u64, format_args!("{bot}: {what} as {side}"));
+    }
+
+    /// Says whether `player` is ready: a teacher need not wait for the other bots of a class. If there are no others,
+    /// the report on it follows at once.
+    fn judged(&mut self, player: &TriedPlayer) {
+        if self.players.len() > 1 {
+            self.progress.clear();
+            note(inert(&format!("{}: {}", player.player, verdict(player))));
+        }
     }
 }
 
