@@ -15,7 +15,7 @@ use crate::base::console::say;
 use crate::base::machine;
 use crate::base::sanitise::inert;
 use crate::base::stop::Stop;
-use crate::cli::program_args::{ProgramArgs, warn_of_own_options};
+use crate::cli::program_args::{ProgramArgs, warn_of_own_options, words_of};
 use crate::cli::progress::Progress;
 use crate::drill::playing::{
     DrillSetup, DrillTelling, DrilledGame, Prepared, TriedPlayers, awaited, prepare, try_players,
@@ -133,7 +133,8 @@ impl DrillArgs {
         if self.bots {
             return Ok(DrilledPlayers::of_file(loaded, &self.player)?);
         }
-        let described = self.program.described(&self.name, &self.command, self.ruleset);
+        let words = words_of(&self.command);
+        let described = self.program.described(&self.name, &words, self.ruleset);
         let players = DrilledPlayers::of_program(loaded, described)?;
         warn_of_own_options(&self.command, "check", &OWN);
         Ok(players)
@@ -276,5 +277,29 @@ fn which_game(DrilledGame { scenario, number, again, .. }: DrilledGame) -> Strin
     match scenario.games {
         1 => format!("{}{once_more}", scenario.id),
         games => format!("{}, game {} of {games}{once_more}", scenario.id, number + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: crate::cli::check::Args,
+    }
+
+    #[test]
+    fn a_command_may_be_one_word() {
+        for words in [&["python3 bot.py {side}"][..], &["python3", "bot.py", "{side}"]] {
+            let line = Line::try_parse_from(["check", "--command"].iter().chain(words)).expect("a command line");
+            let roster = line.args.drill.roster(None).unwrap_or_else(|_| panic!("a roster"));
+            let (_, program) = roster.tournament.players[0].programs().next().expect("a program");
+            let found: Vec<String> = program.command.iter().map(ToString::to_string).collect();
+            assert_eq!(found, ["python3", "bot.py", "{side}"]);
+        }
     }
 }

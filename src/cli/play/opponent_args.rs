@@ -11,7 +11,7 @@ use anyhow::anyhow;
 use crate::base::machine;
 use crate::base::sanitise::sanitised;
 use crate::base::suggestion::nearest;
-use crate::cli::program_args::{ProgramArgs, warn_of_own_options};
+use crate::cli::program_args::{ProgramArgs, warn_of_own_options, words_of};
 use crate::cli::{Failure, note, options_of, telling};
 use crate::drill::selection::{DrilledPlayers, SelectionError};
 use crate::game::{BySeat, Ruleset, Side};
@@ -287,36 +287,9 @@ fn name_in(words: &[String]) -> &str {
     file.rsplit('/').next().unwrap_or(file)
 }
 
-/// The words of a command. A single word with spaces is a whole command, and is split at spaces outside quotes.
-fn words_of(command: &[String]) -> Vec<String> {
-    let [whole] = command else { return command.to_vec() };
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    for letter in whole.chars() {
-        match quote {
-            Some(open) if letter == open => quote = None,
-            None if letter == '\'' || letter == '"' => {
-                quote = Some(letter);
-                word.get_or_insert_default();
-            }
-            None if letter.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(letter),
-        }
-    }
-    words.extend(word);
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn one_word_is_split_at_blanks_outside_quotes_and_several_are_taken_as_they_are() {
-        let words = |command: &[&str]| words_of(&command.iter().map(|&word| word.to_owned()).collect::<Vec<_>>());
-        assert_eq!(words(&["python3 my.py  {side}"]), ["python3", "my.py", "{side}"]);
-        assert_eq!(words(&["'my bot' \"\" a'b c'd"]), ["my bot", "", "ab cd"]);
-        assert_eq!(words(&["./bot", "a b"]), ["./bot", "a b"]);
-    }
 
     #[test]
     fn an_address_has_a_host_and_a_port() {
