@@ -209,3 +209,21 @@ fn the_example_fits_the_schema_and_docs_schema_prints_it() {
     let printed: Value = serde_json::from_slice(&output.expect("it runs").stdout).expect("JSON");
     assert_eq!(printed, *SCHEMA);
 }
+
+#[test]
+fn whoever_has_no_rubric_is_told_how_to_get_one() {
+    let class = concat!(env!("CARGO_MANIFEST_DIR"), "/tournaments/class.toml");
+    for (words, says) in [
+        (&["grade", class][..], "add --rubric rubric.toml"),
+        (&["grade", class, "--rubric", "/no/such.toml"], "--rubric: cannot read `/no/such.toml`"),
+    ] {
+        let output = Command::new(program()).args(words).output_in_time().expect("the program starts");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(says) && said.contains("`gothello-arena init tournament new` writes"), "{said}");
+    }
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut init = Command::new(program());
+    let init = init.args(["init", "tournament", "new"]).current_dir(dir.path()).output_in_time();
+    assert!(init.expect("the program starts").status.success() && dir.path().join("new/rubric.toml").is_file());
+}
