@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
+use crate::base::digits::parse_digits;
 use crate::base::machine;
 use crate::base::sanitise::sanitised;
 use crate::base::suggestion::nearest;
@@ -86,7 +87,8 @@ impl FromStr for ServerAddress {
         // The last part of an IPv6 address without brackets would be mistaken for the port.
         let host = inner.unwrap_or(host);
         let is_bare = inner.is_none() && host.contains(':');
-        let port = port.parse().ok().filter(|&port| port > 0).ok_or(NotAnAddress)?;
+        let port = parse_digits(port).and_then(|port| u16::try_from(port).ok());
+        let port = port.filter(|&port| port > 0).ok_or(NotAnAddress)?;
         if host.is_empty() || is_bare { Err(NotAnAddress) } else { Ok(Self { host: host.to_owned(), port }) }
     }
 }
@@ -296,7 +298,7 @@ mod tests {
         let address = |text: &str| text.parse::<ServerAddress>().map(|it| (it.host, it.port));
         assert_eq!(address("localhost:29068"), Ok(("localhost".to_owned(), 29068)));
         assert_eq!(address("[::1]:5"), Ok(("::1".to_owned(), 5)));
-        for wrong in ["localhost", "localhost:", ":5", "::1", "a:0", "a:70000", ""] {
+        for wrong in ["localhost", "localhost:", ":5", "::1", "a:0", "a:+5", "a:70000", ""] {
             assert_eq!(address(wrong), Err(NotAnAddress), "{wrong}");
         }
     }
