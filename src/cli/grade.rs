@@ -14,9 +14,7 @@ use super::{CommandResult, Exit, Failure, note, note_of, print, warn};
 use crate::base::console;
 use crate::base::machine;
 use crate::base::time::Instant;
-use crate::course::assignment::{
-    Assignment, AssignmentFiles, GatheringOptions, HOW_TO_GET_A_RUBRIC, read_rubric,
-};
+use crate::course::assignment::{Assignment, AssignmentFiles, GatheringOptions, HOW_TO_GET_A_RUBRIC, read_rubric};
 use crate::course::autograder::{Autograder, GradingSteps, Submitted};
 use crate::course::evidence::{ClassPlan, WantedAnalyses, forecast};
 use crate::course::grade_files::{ClassFiles, NamedWorksheet};

@@ -124,7 +124,8 @@ impl GrowingField for LadderKeeper {
 /// A ladder that cannot start because of `source`. Its tournament file may name an address for uploads that cannot be
 /// used.
 fn no_growth(source: Box<dyn StdError + Send + Sync>) -> NoGrowth {
-    let is_of_address = source.is::<SubmitNotPublic>() || matches!(source.downcast_ref(), Some(DoorsError::Listen { .. }));
+    let is_of_address =
+        source.is::<SubmitNotPublic>() || matches!(source.downcast_ref(), Some(DoorsError::Listen { .. }));
     NoGrowth { exit: if is_of_address { Exit::Usage } else { Exit::ArenaFailed }, source }
 }
 

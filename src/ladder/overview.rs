@@ -65,9 +65,8 @@ pub(crate) fn overview(
         reason: entry.reason.clone(),
         arrived: entry.version.arrived.to_string(),
     });
-    let is_judged = |row: &WaitingRow| {
-        history.hand_ins(&row.player).any(|known| known.arrived.to_string() == row.arrived)
-    };
+    let is_judged =
+        |row: &WaitingRow| history.hand_ins(&row.player).any(|known| known.arrived.to_string() == row.arrived);
     let waiting = inbox.into_iter().filter(|row| !is_judged(row)).collect();
     LadderSummary {
         frozen: history.frozen().map(|frozen| frozen.at.to_string()),

@@ -249,7 +249,10 @@ impl CampaignInPlay<'_, '_> {
                     tell: Arc::new(move |news| tell(Warning::PlayerDir(news))),
                     stop: stop.signal(),
                 };
-                let growth = growing.grow(context).await.map_err(|NoGrowth { exit, source }| CampaignError::NoGrowth { exit, source })?;
+                let growth = growing
+                    .grow(context)
+                    .await
+                    .map_err(|NoGrowth { exit, source }| CampaignError::NoGrowth { exit, source })?;
                 listeners.add(growth.follower);
                 (Some(growth.additions), Some(growth.task))
             }
