@@ -73,7 +73,7 @@ use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::{Player, Tournament};
 
 /// How often the mailbox, the tournament file and the time are checked.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_EVERY: Duration = Duration::from_secs(1);
 
 /// What a ladder tells its teacher while it is played. All of it is printable text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,8 +193,8 @@ impl Keeping {
         let known = self.state.history().terms().map(|terms| (terms.active, terms.target_error));
         self.enter_terms(known);
         // The requests that the teacher has made in the meantime come first.
-        self.look();
-        let mut look = now() + LOOK;
+        self.poll();
+        let mut next_poll = now() + POLL_EVERY;
         loop {
             self.act();
             if self.has_ended() {
@@ -215,9 +215,9 @@ impl Keeping {
                     Some(news) => self.hear(news),
                     None => break,
                 },
-                () = sleep_until(look) => {
-                    look = now() + LOOK;
-                    self.look();
+                () = sleep_until(next_poll) => {
+                    next_poll = now() + POLL_EVERY;
+                    self.poll();
                     // Only a change of the tournament file requires a new picture.
                     continue;
                 }
