@@ -42,7 +42,7 @@ mod tests {
         for (path, about) in [
             (
                 "trees/3",
-                r#"{"player":"bo","door":"git","arrived":"2026-09-01T10:00:00Z","origin":"x","digest":"x","sources":{"Err":"x"}}"#,
+                r#"{"player":"bo","door":"git","arrived":"2001-09-01T10:00:00Z","origin":"x","digest":"x","sources":{"Err":"x"}}"#,
             ),
             ("uploads/7", r#"{"player":"ada","arrived_ms":1000,"from":"127.0.0.1"}"#),
             // Only a part of these has arrived.
