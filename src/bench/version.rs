@@ -181,6 +181,7 @@ pub(super) mod tests {
             hosts: Vec::new(),
             side: None,
             is_told_clock: true,
+            follows_openings: false,
             certainty: Certainty::Sure,
             why: String::new(),
         }

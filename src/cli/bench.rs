@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 
 use self::bench_news::BenchTeller;
+use super::program_args::words_of;
 use super::{CommandResult, Exit, Failure, interrupt, note, settings};
 use crate::base::machine;
 use crate::base::sanitise::Shown as _;
@@ -159,23 +160,27 @@ impl WatchingArgs {
         })
     }
 
-    /// Opens the bench.
-    fn bench(self) -> Result<Bench, Failure> {
-        let Self {
-            dir, against, command, build, stdio, ruleset, no_openings, time, pairs, concurrency, isolation, ..
-        } = self;
-        let given = (!command.is_empty()).then(|| Recipe {
+    /// How the bot is built and started, if `--command` says so.
+    fn given(&self) -> Option<Recipe> {
+        (!self.command.is_empty()).then(|| Recipe {
             dir: String::new(),
             language: "another language",
-            build: build.map(|build| build.split_whitespace().map(str::to_owned).collect()),
-            command,
-            transport: if stdio { Transport::Stdio } else { Transport::Tcp },
+            build: self.build.as_ref().map(|build| build.split_whitespace().map(str::to_owned).collect()),
+            command: words_of(&self.command),
+            transport: if self.stdio { Transport::Stdio } else { Transport::Tcp },
             hosts: Vec::new(),
             side: None,
             is_told_clock: true,
+            follows_openings: false,
             certainty: Certainty::Sure,
             why: "`--command` says so".to_owned(),
-        });
+        })
+    }
+
+    /// Opens the bench.
+    fn bench(self) -> Result<Bench, Failure> {
+        let given = self.given();
+        let Self { dir, against, ruleset, no_openings, time, pairs, concurrency, isolation, .. } = self;
         let control = time.unwrap_or(OrdinaryClock::DEFAULT.control);
         Ok(Bench {
             store: BenchStore::open(&dir)?,
@@ -202,5 +207,26 @@ fn exit_of(end: &RoundEnd, interrupt: &interrupt::Watch) -> Exit {
             Exit::Incomplete
         }
         RoundEnd::Played(_) => Exit::Success,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: WatchingArgs,
+    }
+
+    #[test]
+    fn a_command_may_be_one_word() {
+        for words in [&["python3 bot.py {side}"][..], &["python3", "bot.py", "{side}"]] {
+            let line = Line::try_parse_from(["bench", "--command"].iter().chain(words)).expect("a command line");
+            assert_eq!(line.args.given().expect("a bot").command, ["python3", "bot.py", "{side}"]);
+        }
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::settings::shown_settings::ShownSettings;
 use super::{CommandResult, Exit, Failure, print};
 use crate::host::sandbox::{
-    Accounting, DeedJson, Demonstration, Tier, TierTests, has_mounted_root, lacks_files_in_memory, landlock_version,
+    Accounting, ActionJson, Demonstration, Tier, TierTests, has_mounted_root, lacks_files_in_memory, landlock_version,
 };
 
 /// Report how well this machine can confine bots, and your settings
@@ -69,7 +69,7 @@ struct TriedTier {
     /// Why it does not work, or could not be tried.
     why: Option<String>,
     /// What the self-test tried in the tier; empty if the tier could not be started.
-    self_test: Vec<DeedJson>,
+    self_test: Vec<ActionJson>,
     #[serde(skip)]
     shown: Option<Demonstration>,
 }

@@ -3,8 +3,10 @@
 mod class_evidence;
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use anyhow::anyhow;
 
 use super::analysis_watch::AnalysisWatch;
 use super::github_step::append_step_summary;
@@ -12,7 +14,7 @@ use super::{CommandResult, Exit, Failure, note, note_of, print, warn};
 use crate::base::console;
 use crate::base::machine;
 use crate::base::time::Instant;
-use crate::course::assignment::{Assignment, AssignmentFiles, GatheringOptions, read_rubric};
+use crate::course::assignment::{Assignment, AssignmentFiles, GatheringOptions, HOW_TO_GET_A_RUBRIC, read_rubric};
 use crate::course::autograder::{Autograder, GradingSteps, Submitted};
 use crate::course::evidence::{ClassPlan, WantedAnalyses, forecast};
 use crate::course::grade_files::{ClassFiles, NamedWorksheet};
@@ -39,7 +41,7 @@ pub(super) struct Args {
     class: PathBuf,
     /// Rubric file
     #[arg(long, value_name = "FILE")]
-    rubric: PathBuf,
+    rubric: Option<PathBuf>,
     /// Write grades and evidence to DIR [default: grades]
     #[arg(long, short, value_name = "DIR", default_value = "grades", hide_default_value = true)]
     out: PathBuf,
@@ -115,7 +117,7 @@ impl Args {
         }
         let files = AssignmentFiles {
             class: &self.class,
-            rubric: &self.rubric,
+            rubric: self.rubric()?,
             dir: &self.out,
             only: &self.only,
             item: self.item.as_deref(),
@@ -141,13 +143,21 @@ impl Args {
         self.tell(&book, &ClassFiles { dir: &class.dir, roll: roll.as_ref(), worksheet: worksheet.as_ref() })
     }
 
+    /// The file of the rubric.
+    fn rubric(&self) -> Result<&Path, Failure> {
+        self.rubric.as_deref().ok_or_else(|| {
+            let error = anyhow!("`grade` needs a rubric, which says what earns points: add --rubric rubric.toml");
+            Failure::usage(error).with_hint(Some(HOW_TO_GET_A_RUBRIC.to_owned()))
+        })
+    }
+
     const fn options(&self) -> GatheringOptions {
         GatheringOptions { isolation: self.isolation, concurrency: self.concurrency, jobs: self.jobs }
     }
 
     /// Grades the submission that Gradescope passes to its autograder.
     fn grade_submission(&self) -> CommandResult {
-        let (rubric, options) = (read_rubric(&self.rubric)?, self.options());
+        let (rubric, options) = (read_rubric(self.rubric()?)?, self.options());
         let autograder = Autograder { dir: &self.class, rubric, deadline: self.deadline, options, steps: WatchedSteps };
         match autograder.run()? {
             Submitted::Refused(_) => {}

@@ -11,7 +11,7 @@ use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::suggestion::nearest;
 use crate::base::time::utc_now;
 use crate::base::units::counted;
-use crate::ladder::doors::{AddError, add, discard};
+use crate::ladder::doors::{AddError, add, discard, listed};
 use crate::ladder::leaderboard::player_link;
 use crate::ladder::mailbox::{LadderRequest, MOST_ROUNDS, post, requests};
 use crate::ladder::overview::overview;
@@ -162,7 +162,7 @@ impl Args {
                     (terms.active, terms.target_error) = (entry.active, entry.target_error);
                 }
                 let mut state = LadderState::new(history, tally, ledger.definition.frame.seed);
-                let summary = overview(&mut state, &terms, utc_now().as_second());
+                let summary = overview(&mut state, &terms, listed(&inbox(&dir)), utc_now().as_second());
                 print(if json { ladder_json(&summary) } else { ladder_text(&summary) })?;
             }
             LadderTask::Add(AddArgs { dir, name, path, json }) => hand_in(&dir, &name, &path, json)?,

@@ -53,3 +53,38 @@ pub(super) fn warn_of_own_options(command: &[String], subcommand: &str, options:
         warn(format_args!("`{word}` is passed to the bot; put `{subcommand}` options before --command"));
     }
 }
+
+/// The words of a command given with `--command`. A single word with spaces is a whole command, and is split at spaces
+/// outside quotes.
+pub(super) fn words_of(command: &[String]) -> Vec<String> {
+    let [whole] = command else { return command.to_vec() };
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for letter in whole.chars() {
+        match quote {
+            Some(open) if letter == open => quote = None,
+            None if letter == '\'' || letter == '"' => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            None if letter.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    // A command of blanks remains as it is, and is refused like a program without a name.
+    if words.is_empty() { command.to_vec() } else { words }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_word_is_split_at_blanks_outside_quotes_and_several_are_taken_as_they_are() {
+        let words = |command: &[&str]| words_of(&command.iter().map(|&word| word.to_owned()).collect::<Vec<_>>());
+        assert_eq!(words(&["python3 my.py  {side}"]), ["python3", "my.py", "{side}"]);
+        assert_eq!(words(&["'my bot' \"\" a'b c'd"]), ["my bot", "", "ab cd"]);
+        assert_eq!(words(&["./bot", "a b"]), ["./bot", "a b"]);
+        assert_eq!(words(&[" "]), [" "]);
+    }
+}

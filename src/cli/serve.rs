@@ -158,7 +158,7 @@ impl Args {
         let address = SocketAddr::new(self.bind, self.port.unwrap_or(BASE_PORT + self.server));
         let listener = crate::host::listen::listener(address).await.map_err(|error| {
             let context = crate::base::machine::not_listening(address, &error);
-            anyhow::Error::new(error).context(context)
+            Failure::usage(anyhow::Error::new(error).context(context))
         })?;
         super::note(format_args!("listening on {}", listener.local_addr()?));
         let terms = self.terms();

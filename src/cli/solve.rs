@@ -88,7 +88,7 @@ enum AskedPosition {
 
 /// The intervals between reports of a search's progress, and between checks of a search in Seegover.
 const EVERY: Duration = Duration::from_secs(1);
-const LOOK: Duration = Duration::from_millis(200);
+const CHECK_EVERY: Duration = Duration::from_millis(200);
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
@@ -154,7 +154,7 @@ impl Args {
             }
         };
         let detail = SeegoverDetail { depth: !self.wdl, first_turns: self.start, all_turns: self.all };
-        let answer = watched(LOOK, tell, || {
+        let answer = watched(CHECK_EVERY, tell, || {
             query.answer(detail, &mut expert, &|news| {
                 // There may be no listener.
                 let _ = sender.send(news);

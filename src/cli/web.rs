@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::interrupt::Watch;
 use super::{Failure, note, settings, warn};
+use crate::base::digits::parse_digits;
 use crate::base::sanitise::sanitised;
 use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
@@ -115,7 +116,7 @@ fn delay(text: &str) -> Result<Duration, String> {
 /// The address that `text` names: an address with a port, or only a port on this machine's loopback address.
 pub(super) fn named_address(text: &str) -> Option<SocketAddr> {
     let of_port = |port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
-    text.parse().ok().or_else(|| text.parse().ok().map(of_port))
+    text.parse().ok().or_else(|| Some(of_port(u16::try_from(parse_digits(text)?).ok()?)))
 }
 
 /// Parses the address of a live page.
@@ -231,7 +232,7 @@ mod tests {
     fn an_address_may_be_a_port_alone() {
         assert_eq!(address("8080"), Ok(settings::PAGE_ADDRESS));
         assert_eq!(address("[::1]:0"), Ok("[::1]:0".parse().expect("an address")));
-        for wrong in ["class.toml", "localhost:8080", "127.0.0.1", "99999", "", ":80"] {
+        for wrong in ["class.toml", "localhost:8080", "127.0.0.1", "99999", "+80", "", ":80"] {
             assert!(address(wrong).is_err(), "{wrong}");
         }
     }

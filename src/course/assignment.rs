@@ -25,6 +25,10 @@ use crate::tournament::{Isolation, Player, PlayerKind, Transport};
 /// The name of the roster's file, which is next to the tournament file.
 const ROSTER: &str = "import.json";
 
+/// The hint for a user who has no rubric.
+pub(crate) const HOW_TO_GET_A_RUBRIC: &str =
+    "`gothello-arena init tournament new` writes a rubric that you can change, new/rubric.toml (docs/teach/grading.md)";
+
 /// The reason why an engine is not graded.
 const ENGINE: &str = "it speaks the Go Text Protocol, for which the check has no scenarios";
 
@@ -56,7 +60,10 @@ with_facts! {
             file: PathBuf,
             /// The error.
             source: io::Error,
-        } => Exit::Usage.alone();
+        } => match source.kind() {
+            io::ErrorKind::NotFound => Exit::Usage.hint(HOW_TO_GET_A_RUBRIC),
+            _ => Exit::Usage.alone(),
+        };
         /// The rubric has mistakes.
         #[error("{}", problems.display(file))]
         WrongRubric {

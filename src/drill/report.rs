@@ -34,6 +34,7 @@ pub use annotations::annotations;
 pub use list::list;
 pub use markdown::step_summary;
 pub use transcript_file::trial_file;
+pub use wording::verdict;
 
 use crate::base::word_enum::words;
 use crate::drill::readiness::Readiness;

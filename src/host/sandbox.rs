@@ -79,7 +79,7 @@ pub(crate) use control_messages::{Blame, Failed};
 pub(crate) use detect::{Detected, TierTests, Undecided, detect, has_mounted_root};
 pub(crate) use landlock::version as landlock_version;
 pub(crate) use order::lacks_files_in_memory;
-pub(crate) use self_test::{DeedJson, Demonstration};
+pub(crate) use self_test::{ActionJson, Demonstration};
 pub(crate) use stages::Stage;
 
 /// The number of bytes on the disk in and below `dir`, counting only visible files.

@@ -13,6 +13,7 @@
 //! | `day_limit` | how many versions a player may hand in per day |
 //! | `intake` | unpacks what arrived into the inbox |
 //! | `stored_hand_in` | what is known about a hand-in, stored on disk |
+//! | `inbox_listing` | the hand-ins in the inbox, for `ladder status` |
 //! | `teacher` | what the teacher adds for a player |
 //! | `desk` | what the doors share |
 //! | `door_terms` | when one door closes, which may change |
@@ -22,6 +23,7 @@ mod desk;
 mod door_terms;
 mod folder;
 mod git;
+mod inbox_listing;
 mod intake;
 mod stillness;
 mod stored_hand_in;
@@ -50,15 +52,16 @@ use desk::DoorDesk;
 use door_terms::DoorTerms;
 pub(crate) use folder::FolderDoor;
 pub(crate) use git::{GitCredential, GitDoor};
+pub(crate) use inbox_listing::listed;
 use intake::Intake;
 pub(in crate::ladder) use submit::MOST_UPLOAD;
 use submit::SubmitHall;
-pub(crate) use submit::{SubmitAddress, run_submission_door};
+pub(crate) use submit::{SubmitAddress, SubmitNotPublic, run_submission_door};
 pub(crate) use teacher::{AddError, add, added, discard, sweep};
 
 use super::hand_in::{DoorKind, HandIn};
 use super::tokens::TokenStore;
-use crate::base::machine::step_back;
+use crate::base::machine::{not_listening, step_back};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{WallTime, now, sleep_until, wall_clock};
 use crate::course::unpacking::SubmissionBounds;
@@ -161,11 +164,17 @@ pub(crate) enum DoorNews {
     SubmitMended,
 }
 
+/// The directory in the inbox in which sources are unpacked.
+const TREES: &str = "trees";
+
+/// The directory in the inbox in which uploads stay until they are settled.
+const UPLOADS: &str = "uploads";
+
 /// Why the doors cannot be opened.
 #[derive(Debug, Error)]
 pub(crate) enum DoorsError {
     /// The address for uploads is not available.
-    #[error("cannot listen on {address} for submissions (`submit`)")]
+    #[error("{} for submissions (`submit`)", not_listening(*address, source))]
     Listen {
         /// The address.
         address: std::net::SocketAddr,
@@ -203,7 +212,7 @@ impl Doors {
         let DoorPlaces { inbox, tokens, cage, submit } = places;
         let unusable = |source| DoorsError::Inbox { path: inbox.clone(), source };
         fs::create_dir_all(&inbox).map_err(unusable)?;
-        let intake = Intake::in_dir(inbox.join("trees")).map_err(unusable)?;
+        let intake = Intake::in_dir(inbox.join(TREES)).map_err(unusable)?;
         let listener = submit.map(SubmitAddress::bind).transpose()?;
         let submit_url = listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let submit_url = submit_url.map(|address| format!("http://{address}/submit/"));

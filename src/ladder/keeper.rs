@@ -34,6 +34,7 @@ mod teacher;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error as StdError;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -53,11 +54,12 @@ use self::reread::TournamentFileWatch;
 use self::showing::{Moment, Showing};
 use self::spoiled::SpoiledGames;
 use super::checking::CheckSite;
-use super::doors::{DoorNews, Doors};
+use super::doors::{DoorNews, Doors, DoorsError, SubmitNotPublic};
 use super::hand_in::HandIn;
 use super::leaderboard::PictureSender;
 use super::queue::WaitingQueue;
 use super::state::LadderState;
+use crate::base::exit::Exit;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{Instant, now, sleep_until, utc_now, wall_clock};
 use crate::run::addition::Addition;
@@ -71,7 +73,7 @@ use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::{Player, Tournament};
 
 /// How often the mailbox, the tournament file and the time are checked.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_EVERY: Duration = Duration::from_secs(1);
 
 /// What a ladder tells its teacher while it is played. All of it is printable text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,13 +111,22 @@ impl std::fmt::Debug for LadderKeeper {
 impl GrowingField for LadderKeeper {
     fn grow<'a>(&'a self, context: GrowthContext<'a>) -> Pin<Box<dyn Future<Output = Result<Growth, NoGrowth>> + 'a>> {
         Box::pin(async move {
-            let (keeping, additions, follower) = Keeping::open(self, context)?;
+            let (keeping, additions, follower) = Keeping::open(self, context).map_err(no_growth)?;
             // Fitting the ratings of a large ladder takes up to a second, which must not delay the games.
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.map_err(|error| no_growth(error.into()))?;
             let task = tokio::task::spawn_blocking(move || runtime.block_on(keeping.keep()));
             Ok(Growth { additions, follower: Box::new(follower), task })
         })
     }
+}
+
+/// A ladder that cannot start because of `source`. Its tournament file may name an address for uploads that cannot be
+/// used.
+fn no_growth(source: Box<dyn StdError + Send + Sync>) -> NoGrowth {
+    let is_of_address =
+        source.is::<SubmitNotPublic>() || matches!(source.downcast_ref(), Some(DoorsError::Listen { .. }));
+    NoGrowth { exit: if is_of_address { Exit::Usage } else { Exit::ArenaFailed }, source }
 }
 
 /// What happens once an entry about a player is on disk.
@@ -182,8 +193,8 @@ impl Keeping {
         let known = self.state.history().terms().map(|terms| (terms.active, terms.target_error));
         self.enter_terms(known);
         // The requests that the teacher has made in the meantime come first.
-        self.look();
-        let mut look = now() + LOOK;
+        self.poll();
+        let mut next_poll = now() + POLL_EVERY;
         loop {
             self.act();
             if self.has_ended() {
@@ -204,9 +215,9 @@ impl Keeping {
                     Some(news) => self.hear(news),
                     None => break,
                 },
-                () = sleep_until(look) => {
-                    look = now() + LOOK;
-                    self.look();
+                () = sleep_until(next_poll) => {
+                    next_poll = now() + POLL_EVERY;
+                    self.poll();
                     // Only a change of the tournament file requires a new picture.
                     continue;
                 }

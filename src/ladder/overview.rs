@@ -6,13 +6,19 @@ use std::collections::BTreeSet;
 use super::state::LadderState;
 use crate::results::ladder::VersionRating;
 use crate::results::rating::Elo;
-use crate::results::report::{LadderRow, LadderSummary, RefusedRow};
+use crate::results::report::{LadderRow, LadderSummary, RefusedRow, WaitingRow};
 use crate::run::journal::ladder_history::VersionStatus;
 use crate::tournament::ladder::LadderTerms;
 
-/// The state of a ladder; the versions that play come first, best first. `now` is the time in seconds since the start
-/// of 1970, for changes within a week.
-pub(crate) fn overview(state: &mut LadderState, terms: &LadderTerms, now: i64) -> LadderSummary {
+/// The state of a ladder; the versions that play come first, best first. `inbox` contains the hand-ins that are not
+/// settled; those that have a verdict do not wait any more. `now` is the time in seconds since the start of 1970,
+/// for changes within a week.
+pub(crate) fn overview(
+    state: &mut LadderState,
+    terms: &LadderTerms,
+    inbox: Vec<WaitingRow>,
+    now: i64,
+) -> LadderSummary {
     state.fit(terms);
     let before = state.ratings_week_ago(now).unwrap_or_default();
     let (ratings, active) = (state.ratings(), state.active());
@@ -59,6 +65,9 @@ pub(crate) fn overview(state: &mut LadderState, terms: &LadderTerms, now: i64) -
         reason: entry.reason.clone(),
         arrived: entry.version.arrived.to_string(),
     });
+    let is_judged =
+        |row: &WaitingRow| history.hand_ins(&row.player).any(|known| known.arrived.to_string() == row.arrived);
+    let waiting = inbox.into_iter().filter(|row| !is_judged(row)).collect();
     LadderSummary {
         frozen: history.frozen().map(|frozen| frozen.at.to_string()),
         games: state.counts().total(),
@@ -67,6 +76,7 @@ pub(crate) fn overview(state: &mut LadderState, terms: &LadderTerms, now: i64) -
         selection: state.selection(),
         rows,
         refused: refused.collect(),
+        waiting,
     }
 }
 

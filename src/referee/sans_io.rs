@@ -341,7 +341,7 @@ impl Referee {
         let mut say = self.nothing();
         let seats = self.seats();
         for seat in Seat::all(seats).filter(|&seat| self.is_in(seat)) {
-            say.players[seat] = self.start_of(seat);
+            say.players[seat] = self.start_of(seat, Some(self.opening_plies).filter(|&plies| plies > 0));
         }
         match &self.opening {
             Some(opening) => say.append_all(opening.clone()),
@@ -353,10 +353,12 @@ impl Referee {
         say
     }
 
-    /// The responses to the player in `seat` when the game starts, before its opening.
-    fn start_of(&self, seat: Seat) -> Vec<Response> {
+    /// The responses to the player in `seat` when the game starts for it, before the moves that have already been made.
+    /// `told` is the number of these moves, if they follow.
+    fn start_of(&self, seat: Seat, told: Option<usize>) -> Vec<Response> {
         let mut lines = Response::of_rules(self.terms.ruleset, Some(seat));
         lines.extend(Response::of_clocks(self.terms.time_control));
+        lines.extend(told.map(Response::MovesSoFar));
         lines.push(Response::you_play(self.seats(), seat));
         lines
     }

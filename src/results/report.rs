@@ -53,7 +53,7 @@ pub use group_results_csv::{
     GROUP_COLUMNS, each_group_result, group_results_columns, group_results_csv, group_results_csv_parts,
     read_group_results_csv,
 };
-pub use ladder_table::{LadderRow, LadderSummary, RefusedRow, ladder_json, ladder_text};
+pub use ladder_table::{LadderRow, LadderSummary, RefusedRow, WaitingRow, ladder_json, ladder_text};
 pub use requirements_junit::junit;
 pub(crate) use result_points::{counted_points, halves};
 pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv, results_csv_parts};

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinHandle;
 
+use crate::base::exit::Exit;
 use crate::base::stop::StopSignal;
 use crate::run::addition::Addition;
 use crate::run::elsewhere::RunSlots;
@@ -26,7 +27,13 @@ use crate::run::listener::Listener;
 use crate::run::play::Arena;
 
 /// Why a field cannot grow.
-pub type NoGrowth = Box<dyn StdError + Send + Sync>;
+#[derive(Debug)]
+pub struct NoGrowth {
+    /// How a command ends that cannot grow its field.
+    pub exit: Exit,
+    /// The reason.
+    pub source: Box<dyn StdError + Send + Sync>,
+}
 
 /// Adds players and games to a run.
 pub trait GrowingField: fmt::Debug + Send + Sync {

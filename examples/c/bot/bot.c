@@ -134,8 +134,7 @@ static double larger(double a, double b) { return a > b ? a : b; }
 static void plan_turn(const Client *client)
 {
     /* Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and
-     * 3/4 of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy
-     * machine. For longer delays there may be a bank, so the bot never plans to use it. */
+     * 3/4 of the time for each move. The rest, and a bank, is for delays, such as a busy machine. */
     TimeControl control = gothello_time_control(client);
     double left = gothello_my_time(client); /* we lose on time after `left` seconds */
     double seconds = left == NO_CLOCK ? 1 : left / 20;
@@ -175,14 +174,17 @@ static Reply take_turn(Client *client, Board *board, bool passed)
 static void play(Client *client)
 {
     Board board = empty_board();
-    char me = gothello_side(client);
-    bool passed = false, our_turn = me == BLACK; /* black moves first */
-    for (;; our_turn = true) {
-        if (our_turn && take_turn(client, &board, passed) == ENDED) return;
+    char me = gothello_side(client), to_move = BLACK;
+    bool passed = false;
+    for (;; to_move = opponent_of(to_move)) {
+        if (to_move == me && gothello_told(client) == 0) { /* an opening may contain moves of ours */
+            if (take_turn(client, &board, passed) == ENDED) return;
+            to_move = opponent_of(me);
+        }
         Event event = gothello_next(client);
         if (event.kind == GAME_OVER) return;
         passed = event.kind == PASS;
-        if (event.kind == MOVE) board = after_move(&board, opponent_of(me), point_of(event.point));
+        if (event.kind == MOVE) board = after_move(&board, to_move, point_of(event.point));
     }
 }
 

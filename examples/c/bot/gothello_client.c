@@ -21,6 +21,7 @@ struct Client {
     int out; /* a descriptor without a buffer: bytes are sent at once */
     char side;
     int number; /* the number of our next move; both sides begin with 1 */
+    int told;
     int my_time, opponent_time;
     TimeControl control;
     bool over;
@@ -140,6 +141,7 @@ static int read_code(Client *client)
     if (code == 101) sscanf(line, "%*d %d %d", &client->my_time, &client->opponent_time); /* our own time comes first */
     if (code == 207) sscanf(line, "%*d %d", &client->my_time);
     if (code == 347) client->control = control_in(line, client->side);
+    if (code == 349) sscanf(line, "%*d %d", &client->told);
     int seat; /* 345 names the game, its number of seats, and our seat: 1 is black's */
     if (code == 345 && sscanf(line, "%*d %*s %*d %d", &seat) == 1) client->side = seat == 1 ? BLACK : WHITE;
     note_ending(client, code);
@@ -147,14 +149,15 @@ static int read_code(Client *client)
 }
 
 /* 311 to 318: "311 1 c3", "312 1 ... d4", and with clocks "313 1 c3 59". Black's codes are odd. */
-static Event moved(Client *client, int code)
+static Event moved(Client *client, int code, bool is_own)
 {
     Event event = {.kind = MOVE};
     int number = 0;
     const char *form = code % 2 ? "%*d %d %7s %d" : "%*d %d ... %7s %d";
-    sscanf(client->line, form, &number, event.point, &client->opponent_time);
+    sscanf(client->line, form, &number, event.point, is_own ? &client->my_time : &client->opponent_time);
     if (strcmp(event.point, "pass") == 0) event.kind = PASS;
-    client->number = client->side == WHITE ? number : number + 1;
+    client->number = client->side == WHITE && !is_own ? number : number + 1;
+    if (client->told > 0) client->told--;
     return event;
 }
 
@@ -162,8 +165,8 @@ Event gothello_next(Client *client)
 {
     int code;
     while ((code = read_code(client)) >= 0) {
-        bool by_black = code % 2;
-        if (code >= 311 && code <= 318 && by_black != (client->side == BLACK)) return moved(client, code);
+        bool by_black = code % 2, is_own = by_black == (client->side == BLACK);
+        if (code >= 311 && code <= 318 && (!is_own || client->told > 0)) return moved(client, code, is_own);
     } /* other lines, such as the echo of our own move, need no answer */
     return (Event){.kind = GAME_OVER};
 }
@@ -274,6 +277,7 @@ void gothello_close(Client *client)
     free(client);
 }
 
+int gothello_told(const Client *client) { return client->told; }
 char gothello_side(const Client *client) { return client->side; }
 int gothello_my_time(const Client *client) { return client->my_time; }
 int gothello_opponent_time(const Client *client) { return client->opponent_time; }

@@ -18,7 +18,7 @@ typedef struct {
     double periods, period; /* of byo-yomi: the number of periods, and the length of each */
 } TimeControl;
 
-/* What the opponent did. A move's point is written like "c3". */
+/* What the opponent did, or a move of an opening. A move's point is written like "c3". */
 typedef enum { MOVE, PASS, GAME_OVER } EventKind;
 typedef struct {
     EventKind kind;
@@ -45,6 +45,8 @@ Reply gothello_play(Client *client, const char *point);
 Reply gothello_pass(Client *client);
 Reply gothello_resign(Client *client);
 
+/* How many given moves, ours included, `gothello_next` has yet to return, as in an opening. */
+int gothello_told(const Client *client);
 char gothello_side(const Client *client);          /* BLACK or WHITE */
 int gothello_my_time(const Client *client);        /* whole seconds left, as last reported, or NO_CLOCK */
 int gothello_opponent_time(const Client *client);

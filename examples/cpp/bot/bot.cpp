@@ -110,8 +110,7 @@ static std::optional<int> choose(const Board &board, Side side, bool passed, con
 static void plan_turn(const GothelloClient &client)
 {
     // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and
-    // 3/4 of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy
-    // machine. For longer delays there may be a bank, so the bot never plans to use it.
+    // 3/4 of the time for each move. The rest, and a bank, is for delays, such as a busy machine.
     const TimeControl control = client.time_control();
     const double left = client.my_time().value_or(20);  // we lose on time after `left` seconds; without clocks, think for 1 s
     double seconds = left / 20;
@@ -150,14 +149,15 @@ static GameOver play(GothelloClient &client)
 {
     Board board;
     bool passed = false;
-    if (client.side() == Side::black) take_turn(client, board, passed);  // black moves first
-    for (;;) {
+    for (Side to_move = Side::black;; to_move = opponent_of(to_move)) {
+        if (to_move == client.side() && client.told() == 0) {  // an opening may contain moves of ours
+            take_turn(client, board, passed);                  // if this ends the game, next() reports it
+            to_move = opponent_of(to_move);
+        }
         const Event event = client.next();
         if (const auto over = std::get_if<GameOver>(&event)) return *over;
         passed = std::holds_alternative<Pass>(event);
-        if (const auto move = std::get_if<Move>(&event))
-            board = board.after_move(opponent_of(client.side()), point_of(move->point));
-        take_turn(client, board, passed);  // if this ends the game, next() reports it
+        if (const auto move = std::get_if<Move>(&event)) board = board.after_move(to_move, point_of(move->point));
     }
 }
 

@@ -99,6 +99,7 @@ std::optional<int> GothelloClient::read_code()
     if (code == 101 && words >> own >> other) my_time_ = own, opponent_time_ = other;  // our own time comes first
     if (code == 207 && words >> own) my_time_ = own;
     if (code == 347) note_control(line_.substr(3));
+    if (code == 349 && words >> own) told_ = own;
     std::string game;
     int seats = 0, seat = 0;
     if (code == 345 && words >> game >> seats >> seat) side_ = seat == 1 ? Side::black : Side::white;
@@ -107,7 +108,7 @@ std::optional<int> GothelloClient::read_code()
 }
 
 // 311 to 318: "311 1 c3", "312 1 ... d4", and with clocks "313 1 c3 59". Black's codes are odd.
-Event GothelloClient::moved(int code)
+Event GothelloClient::moved(int code, bool is_own)
 {
     std::istringstream words(line_.substr(3));
     std::string dots, move;
@@ -115,8 +116,9 @@ Event GothelloClient::moved(int code)
     words >> number;
     if (code % 2 == 0) words >> dots;
     words >> move;
-    if (words >> seconds) opponent_time_ = seconds;
-    number_ = side_ == Side::white ? number : number + 1;
+    if (words >> seconds) (is_own ? my_time_ : opponent_time_) = seconds;
+    number_ = side_ == Side::white && !is_own ? number : number + 1;
+    if (told_ > 0) told_--;
     if (move == "pass") return Pass{};
     return Move{move};
 }
@@ -124,8 +126,8 @@ Event GothelloClient::moved(int code)
 Event GothelloClient::next()
 {
     while (const auto code = read_code()) {
-        const Side mover = *code % 2 ? Side::black : Side::white;
-        if (*code >= 311 && *code <= 318 && mover != side_) return moved(*code);
+        const bool is_own = side_ == (*code % 2 ? Side::black : Side::white);
+        if (*code >= 311 && *code <= 318 && (!is_own || told_ > 0)) return moved(*code, is_own);
     }  // other lines, such as the echo of our own move, need no answer
     return *over_;
 }

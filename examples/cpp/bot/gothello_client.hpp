@@ -19,7 +19,7 @@ enum class Result { win, loss, draw, unknown };
 struct Move { std::string point; };                   // such as "c3"
 struct Pass {};
 struct GameOver { Result result; std::string text; };  // `text` is the referee's line
-using Event = std::variant<Move, Pass, GameOver>;     // what the opponent did
+using Event = std::variant<Move, Pass, GameOver>;     // what the opponent did, or a move of an opening
 
 struct Accepted {};
 struct Refused { std::string text; };                 // it is still our turn, and our clock keeps running
@@ -53,6 +53,8 @@ public:
     Reply pass();
     Reply resign();
 
+    // How many given moves, ours included, next() has yet to return, as in an opening.
+    int told() const { return told_; }
     Side side() const { return side_; }
     // Whole seconds left, as last reported; nothing in a game without clocks.
     std::optional<int> my_time() const { return my_time_; }
@@ -69,12 +71,13 @@ private:
     void note_ending(int code);
     void end(Result result) { over_ = GameOver{result, line_}; }
     void end_won_by(Side winner) { end(winner == side_ ? Result::win : Result::loss); }
-    Event moved(int code);
+    Event moved(int code, bool is_own);
 
     std::FILE *in_ = nullptr;
     int out_ = -1;  // a descriptor without a buffer: bytes are sent at once
     Side side_ = Side::black;
     int number_ = 1;  // the number of our next move; both sides begin with 1
+    int told_ = 0;
     std::optional<int> my_time_, opponent_time_;
     TimeControl control_;
     std::optional<GameOver> over_;

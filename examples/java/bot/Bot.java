@@ -61,7 +61,7 @@ final class Bot {
         if (points.isEmpty()) return -search(board, other, depth - 1, true, -beta, -alpha);
         for (int point : points) {
             alpha = Math.max(alpha, -search(Rules.play(board, side, point), other, depth - 1, false, -beta, -alpha));
-            if (alpha >= beta) break; // the opponent has a better choice earlier and will avoid this position
+            if (alpha >= beta) break; // the opponent will avoid this position
         }
         return alpha;
     }
@@ -116,8 +116,7 @@ final class Bot {
     /** Decides how long to think about our move, and how many plies to look ahead. */
     private void planTurn() {
         // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game,
-        // and 3/4 of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a
-        // busy machine. For longer delays there may be a bank, so the bot never plans to use it.
+        // and 3/4 of the time for each move. The rest, and a bank, is for delays, such as a busy machine.
         double left = client.myTime().orElse(20); // we lose on time after `left` seconds; without clocks, think for 1 s
         double seconds = left / 20;
         GothelloClient.TimeControl control = client.timeControl();
@@ -150,15 +149,21 @@ final class Bot {
     }
 
     private GothelloClient.GameOver playGame() {
-        if (me == 'b') takeTurn(false); // black moves first
+        char toMove = 'b';
+        boolean passed = false;
         while (true) {
+            if (toMove == me && client.told() == 0) { // an opening may contain moves of ours
+                takeTurn(passed);
+                toMove = Rules.opponent(me);
+            }
             GothelloClient.Event event = client.next();
             if (event instanceof GothelloClient.GameOver) return (GothelloClient.GameOver) event;
             if (event instanceof GothelloClient.Move) {
                 int point = Rules.point(((GothelloClient.Move) event).point);
-                board = Rules.play(board, Rules.opponent(me), point);
+                board = Rules.play(board, toMove, point);
             }
-            takeTurn(event instanceof GothelloClient.Pass);
+            passed = event instanceof GothelloClient.Pass;
+            toMove = Rules.opponent(toMove);
         }
     }
 

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  * a {@code GameOver}, and later calls return it again.
  */
 final class GothelloClient {
-    /** What the opponent did: a Move, a Pass or GameOver. */
+    /** What the opponent did, or a move of an opening: a Move, a Pass or GameOver. */
     interface Event {}
 
     /** The referee's answer to our move: Accepted, Refused or GameOver. */
@@ -80,9 +80,10 @@ final class GothelloClient {
     private OutputStream out;  // not buffered: bytes are sent at once
     private String side;
     private int number = 1; // the number of our next move; both sides begin with 1
+    private int told;
     private OptionalInt myTime = OptionalInt.empty();
     private OptionalInt opponentTime = OptionalInt.empty();
-    // The arena sets these variables when it starts a bot. If you start it yourself, line 347 contains the same.
+    // The arena sets these variables for a bot that it starts; line 347 says the same.
     private TimeControl timeControl =
         new TimeControl(given("MOVE_TIME"), given("INCREMENT"), given("PERIODS"), given("PERIOD"));
     private GameOver over;
@@ -157,13 +158,18 @@ final class GothelloClient {
 
     TimeControl timeControl() { return timeControl; }
 
+    /** How many given moves, ours included, next() has yet to return, as in an opening. */
+    int told() { return told; }
+
     Event next() {
         for (int code = readCode(); code >= 0; code = readCode()) {
-            if (code < 311 || code > 318 || mover(code).equals(side)) continue; // such as the echo of our own move
+            boolean isOwn = mover(code).equals(side);
+            if (code < 311 || code > 318 || isOwn && told == 0) continue; // such as the echo of our own move
             Matcher fields = MOVED.matcher(line);
             if (!fields.lookingAt()) continue;
-            if (fields.group(3) != null) opponentTime = seconds(fields.group(3));
-            number = Integer.parseInt(fields.group(1)) + (side.equals("black") ? 1 : 0);
+            if (!isOwn && fields.group(3) != null) opponentTime = seconds(fields.group(3));
+            number = Integer.parseInt(fields.group(1)) + (isOwn || side.equals("black") ? 1 : 0);
+            if (told > 0) told--;
             String move = fields.group(2);
             return move.equals("pass") ? new Pass() : new Move(move);
         }
@@ -202,6 +208,7 @@ final class GothelloClient {
         }
         if (code == 345) side = line.split(" ")[3].equals("1") ? "black" : "white"; // the game, its seats, and our seat
         if (code == 347) timeControl = timeControl(line, side);
+        if (code == 349) told = Integer.parseInt(line.split(" ")[1]);
         Result result = resultOf(code);
         if (result != null) over = new GameOver(result, line);
         return over == null ? code : -1;

@@ -46,7 +46,7 @@ function search(board, side, passed, depth, alpha, beta, deadline) {
       alpha,
       -search(after, rules.opponent(side), move === rules.PASS, depth - 1, -beta, -alpha, deadline),
     );
-    if (alpha >= beta) break; // the opponent has a better choice earlier and will avoid this position
+    if (alpha >= beta) break; // the opponent will avoid this position
   }
   return alpha;
 }
@@ -85,8 +85,7 @@ function choose(board, side, passed, seconds, furthest = DEPTH, refused = []) {
 /** How many seconds to think, and how many plies to look ahead, if we lose on time after `left` seconds. */
 function planTurn(left, control) {
   // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4
-  // of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine.
-  // For longer delays there may be a bank, so the bot never plans to use it.
+  // of the time for each move. The rest, and a bank, is for delays, such as a busy machine.
   if (left === null) return [1, DEPTH]; // without clocks
   if (control.moveTime > 0) return [0.75 * control.moveTime, FURTHEST];
   if (control.periods > 0) { // the main time is used up first; a period that is not exceeded comes back
@@ -116,7 +115,7 @@ async function playGame(client) {
   let [board, toMove, passed] = [rules.START, "b", false];
   for (;;) {
     let move, event;
-    if (toMove === client.side[0]) {
+    if (toMove === client.side[0] && client.told === 0) { // an opening may contain moves of ours
       [move, event] = await takeTurn(client, board, toMove, passed);
     } else {
       event = await client.next();

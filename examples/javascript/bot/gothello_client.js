@@ -8,6 +8,7 @@
 //   client.opponentTime    the same for your opponent
 //   client.timeControl     what your clock gives for each move, in seconds: { moveTime, increment, periods, period };
 //                          values that do not apply are 0; periods is the number of periods of byo-yomi
+//   client.told            how many given moves, yours included, next() has yet to return, as in an opening
 //   await client.next()        waits for your opponent; returns { kind: "move", point }, { kind: "pass" } or a game over
 //   await client.play("c3")    makes your move; returns { kind: "accepted" }, { kind: "refused", text } or a game over
 //   await client.pass()        passes; returns the same as play
@@ -59,8 +60,8 @@ class Client {
   #over = null;
 
   constructor(side, input, output) {
-    [this.side, this.myTime, this.opponentTime] = [side, null, null];
-    // The arena sets these variables when it starts a bot. If you start it yourself, line 347 contains the same.
+    [this.side, this.myTime, this.opponentTime, this.told] = [side, null, null, 0];
+    // The arena sets these variables for a bot that it starts; line 347 says the same.
     const given = (part) => Number(process.env[`GOTHELLO_${part}`] ?? 0);
     const [moveTime, increment] = [given("MOVE_TIME"), given("INCREMENT")];
     this.timeControl = { moveTime, increment, periods: given("PERIODS"), period: given("PERIOD") };
@@ -90,7 +91,9 @@ class Client {
   async next() {
     while (this.#over === null) {
       const [code, text] = await this.#hear();
-      if (code >= 311 && code <= 318 && mover(code) !== this.side) { // our own moves are reported, too
+      const isOwn = mover(code) === this.side; // our own moves are reported, too
+      if (code >= 311 && code <= 318 && (!isOwn || this.told > 0)) {
+        this.told = Math.max(0, this.told - 1);
         this.#plies += 1;
         const point = fields(text)[1];
         return point === "pass" ? { kind: "pass" } : { kind: "move", point };
@@ -138,6 +141,8 @@ class Client {
       this.side = fields(text)[2] === "1" ? "black" : "white";
     } else if (code === 347) {
       this.timeControl = timeControl(text, this.side);
+    } else if (code === 349) {
+      this.told = Number(fields(text)[0]);
     } else if (code === 101) { // your own time comes first
       [this.myTime, this.opponentTime] = fields(text).map(Number);
     } else if (code === 207) {

@@ -56,7 +56,7 @@ def search(board, side, passed, depth, alpha, beta, deadline):
         value = -search(after, rules.opponent(side), move == rules.PASS, depth - 1, -beta, -alpha, deadline)
         alpha = max(alpha, value)
         if alpha >= beta:
-            break  # the opponent has a better choice earlier and will avoid this position
+            break  # the opponent will avoid this position
     return alpha
 
 
@@ -92,8 +92,7 @@ def choose(board, side, passed, seconds, furthest=DEPTH, refused=()):
 def plan_turn(left, control):
     """How many seconds to think, and how many plies to look ahead, if we lose on time after `left` seconds."""
     # Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4
-    # of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine.
-    # For longer delays there may be a bank, so the bot never plans to use it.
+    # of the time for each move. The rest, and a bank, is for delays, such as a busy machine.
     if left is None:
         return 1, DEPTH  # without clocks
     if control.move_time > 0:
@@ -124,7 +123,7 @@ def play_game(client):
     """Plays until the game is over, and returns its end."""
     board, to_move, passed = rules.START, "b", False
     while True:
-        if to_move == client.side[0]:
+        if to_move == client.side[0] and not client.told:  # an opening may contain moves of ours
             move, event = take_turn(client, board, to_move, passed)
         else:
             event = client.next()

@@ -8,6 +8,7 @@
     client.my_time         seconds left on your clock, rounded down; None without clocks
     client.opponent_time   the same for your opponent
     client.time_control    what your clock gives for each move: a TimeControl
+    client.told            how many given moves, yours included, next() has yet to return, as in an opening
     client.next()          waits for your opponent; returns Move(point), Pass() or GameOver(result, text)
     client.play("c3")      makes your move; returns Accepted(), Refused(text) or GameOver(result, text)
     client.pass_()         passes; returns the same as play
@@ -95,8 +96,8 @@ class Client:
         """Connects, asks for `side` ("black", "white", "?" or a seat's number) and waits until the game starts."""
         self.side, self.seat, self.my_time, self.opponent_time = side, None, None, None
         self.out = []
-        self.told = 0  # how many of the next moves, ours included, were made before we took over the game
-        # The arena sets these variables when it starts a bot. If you start it yourself, line 347 says the same.
+        self.told = 0  # how many of the next moves, ours included, were made before we joined
+        # The arena sets these variables for a bot that it starts; line 347 says the same.
         parts = ("MOVE_TIME", "INCREMENT", "PERIODS", "PERIOD")
         self.time_control = TimeControl(*(float(os.environ.get("GOTHELLO_" + part, 0)) for part in parts))
         self._seats, self._times = 2, []

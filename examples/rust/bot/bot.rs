@@ -60,7 +60,7 @@ fn search(
         let next = (&after, rules::opponent(side), chosen.is_none());
         alpha = alpha.max(-search(next, depth - 1, -beta, -alpha, deadline)?);
         if alpha >= beta {
-            break; // the opponent has a better choice earlier and will avoid this position
+            break; // the opponent will avoid this position
         }
     }
     Some(alpha)
@@ -122,8 +122,7 @@ fn choose(board: &Board, side: Side, passed: bool, effort: Effort, refused: &[Mo
 /// How long to think about our move, and how far to look ahead, if we lose on time after `left` seconds.
 fn plan_turn(left: Option<u64>, control: TimeControl) -> Effort {
     // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and
-    // 3/4 of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy
-    // machine. For longer delays there may be a bank, so the bot never plans to use it.
+    // 3/4 of the time for each move. The rest, and a bank, is for delays, such as a busy machine.
     let left = left.map_or(20.0, |seconds| seconds as f64); // without clocks, think for a second
     let TimeControl { move_time, increment, periods, period } = control;
     let (seconds, furthest) = if move_time > 0.0 {
@@ -159,7 +158,8 @@ fn play_game(client: &mut Client, random: &mut Random) -> End {
     let me = if client.is_black { b'b' } else { b'w' };
     let (mut board, mut to_move, mut passed) = (rules::START, b'b', false);
     loop {
-        let chosen = if to_move == me {
+        // An opening may contain moves of ours.
+        let chosen = if to_move == me && client.told == 0 {
             match take_turn(client, &board, me, passed, random) {
                 (_, Reply::GameOver(end)) => return end,
                 (chosen, _) => chosen,

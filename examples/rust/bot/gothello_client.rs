@@ -7,6 +7,7 @@
 //!     client.my_time          seconds left on your clock, rounded down; None without clocks
 //!     client.opponent_time    the same for your opponent
 //!     client.time_control     what your clock gives for each move: a TimeControl
+//!     client.told             how many given moves, yours included, next() has yet to return, as in an opening
 //!     client.next()           waits for your opponent; returns Event::Move(point), Pass or GameOver(end)
 //!     client.play("c3")       makes your move; returns Reply::Accepted, Refused(text) or GameOver(end)
 //!     client.pass()           passes; returns the same as play
@@ -43,7 +44,7 @@ pub struct End {
     pub text: String,
 }
 
-/// What the opponent did.
+/// What the opponent did, or a move of an opening.
 #[derive(Clone, Debug)]
 pub enum Event {
     Move(String),
@@ -105,6 +106,7 @@ pub struct Client {
     pub my_time: Option<u64>,
     pub opponent_time: Option<u64>,
     pub time_control: TimeControl,
+    pub told: u32,
     input: Box<dyn Read>,
     output: Box<dyn Write>,
     unread: Vec<u8>,
@@ -138,7 +140,7 @@ impl Client {
     fn new(side: &str, input: Box<dyn Read>, output: Box<dyn Write>) -> Self {
         let (my_time, opponent_time, unread) = (None, None, Vec::new());
         let (is_black, time_control) = (side == "black", TimeControl::in_environment());
-        Self { is_black, my_time, opponent_time, time_control, input, output, unread, plies: 0, over: None }
+        Self { is_black, my_time, opponent_time, time_control, told: 0, input, output, unread, plies: 0, over: None }
     }
 
     /// Answers the greeting, and returns the line that starts the game or refuses a seat.
@@ -170,7 +172,8 @@ impl Client {
             }
             let (code, text) = self.hear();
             // Our own moves are reported, too.
-            if (311..=318).contains(&code) && is_by_black(code) != self.is_black {
+            if (311..=318).contains(&code) && (self.told > 0 || is_by_black(code) != self.is_black) {
+                self.told = self.told.saturating_sub(1);
                 self.plies += 1;
                 let point = field(&text, 1);
                 return if point == "pass" { Event::Pass } else { Event::Move(point.to_owned()) };
@@ -219,6 +222,7 @@ impl Client {
             351 | 352 => self.is_black = code == 352,
             345 => self.is_black = field(text, 2) == "1", // the game, its number of seats, and our seat
             347 => self.time_control = TimeControl::in_line(text, self.is_black),
+            349 => self.told = field(text, 0).parse().unwrap_or(0),
             101 => (self.my_time, self.opponent_time) = (seconds(0), seconds(1)), // your own time comes first
             207 => self.my_time = seconds(0),
             313 | 314 | 317 | 318 if is_by_black(code) == self.is_black => self.my_time = seconds(2),

@@ -133,7 +133,7 @@ def play_game(client, the_rules):
     """Plays until the game is over, and returns its end."""
     board, to_move, seen = rules.START, "b", set()
     while True:
-        if to_move == client.side[0]:
+        if to_move == client.side[0] and not client.told:  # an opening may contain turns of ours
             turn, event = take_turn(client, the_rules, board, to_move, seen)
         else:
             event = client.next()

@@ -13,14 +13,15 @@ use super::super::{CommandResult, Exit, Failure, interrupt, note, print, setting
 use super::report::ReportArgs;
 use crate::base::console::say;
 use crate::base::machine;
+use crate::base::sanitise::inert;
 use crate::base::stop::Stop;
-use crate::cli::program_args::{ProgramArgs, warn_of_own_options};
+use crate::cli::program_args::{ProgramArgs, warn_of_own_options, words_of};
 use crate::cli::progress::Progress;
 use crate::drill::playing::{
     DrillSetup, DrillTelling, DrilledGame, Prepared, TriedPlayers, awaited, prepare, try_players,
 };
-use crate::drill::readiness::{Readiness, UntriedPlayer};
-use crate::drill::report::list;
+use crate::drill::readiness::{Readiness, TriedPlayer, UntriedPlayer};
+use crate::drill::report::{list, verdict};
 use crate::drill::script::{BotSeat, OrdinaryClock, Scenario};
 use crate::drill::selection::{DrilledPlayers, ScenarioChoice};
 use crate::game::Ruleset;
@@ -132,7 +133,8 @@ impl DrillArgs {
         if self.bots {
             return Ok(DrilledPlayers::of_file(loaded, &self.player)?);
         }
-        let described = self.program.described(&self.name, &self.command, self.ruleset);
+        let words = words_of(&self.command);
+        let described = self.program.described(&self.name, &words, self.ruleset);
         let players = DrilledPlayers::of_program(loaded, described)?;
         warn_of_own_options(&self.command, "check", &OWN);
         Ok(players)
@@ -183,6 +185,7 @@ impl DrillArgs {
                 headway.done += 1;
                 excused.make_good(&spoilable(player, trial.scenario, trial.side));
             }
+            DrillTelling::Judged(tried) => headway.judged(tried),
         };
         let tried = try_players(&plan, prepared, how, (interrupt.signal(), hear)).await;
         drop(headway);
@@ -201,8 +204,10 @@ impl DrillArgs {
     async fn listener(&self) -> Result<Option<TcpListener>, Failure> {
         let Some(address) = self.listen else { return Ok(None) };
         let listener = TcpListener::bind(address).await;
-        let listener = listener.with_context(|| format!("--listen: cannot listen on {address}"));
-        listener.map(Some).map_err(Failure::usage)
+        listener.map(Some).map_err(|error| {
+            let context = format!("--listen: {}", machine::not_listening(address, &error));
+            Failure::usage(anyhow::Error::new(error).context(context))
+        })
     }
 }
 
@@ -250,6 +255,15 @@ impl DrillHeadway {
         };
         self.progress.count(self.done as u64, self.trials as u64, format_args!("{bot}: {what} as {side}"));
     }
+
+    /// Says whether `player` is ready: a teacher need not wait for the other bots of a class. If there are no others,
+    /// the report on it follows at once.
+    fn judged(&mut self, player: &TriedPlayer) {
+        if self.players.len() > 1 {
+            self.progress.clear();
+            note(inert(&format!("{}: {}", player.player, verdict(player))));
+        }
+    }
 }
 
 /// The name of a trial that the machine may spoil.
@@ -263,5 +277,29 @@ fn which_game(DrilledGame { scenario, number, again, .. }: DrilledGame) -> Strin
     match scenario.games {
         1 => format!("{}{once_more}", scenario.id),
         games => format!("{}, game {} of {games}{once_more}", scenario.id, number + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: crate::cli::check::Args,
+    }
+
+    #[test]
+    fn a_command_may_be_one_word() {
+        for words in [&["python3 bot.py {side}"][..], &["python3", "bot.py", "{side}"]] {
+            let line = Line::try_parse_from(["check", "--command"].iter().chain(words)).expect("a command line");
+            let roster = line.args.drill.roster(None).unwrap_or_else(|_| panic!("a roster"));
+            let (_, program) = roster.tournament.players[0].programs().next().expect("a program");
+            let found: Vec<String> = program.command.iter().map(ToString::to_string).collect();
+            assert_eq!(found, ["python3", "bot.py", "{side}"]);
+        }
     }
 }

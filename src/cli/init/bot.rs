@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::directory;
@@ -12,7 +13,7 @@ use crate::tournament::{PlayerName, Transport};
 
 /// Write a bot that already plays, for you to make your own
 #[derive(Debug, clap::Args)]
-#[command(help_template = HELP, after_help = "\
+#[command(help_template = HELP, override_usage = "gothello-arena init bot [OPTIONS] <LANG> [DIR]", after_help = "\
 The bot implements the rules and the protocol, and looks two plies ahead. It
 comes with tests and a README, and needs nothing but the language itself.
 Example:
@@ -20,7 +21,7 @@ Example:
 pub(super) struct Args {
     /// Language of the bot
     #[arg(value_name = "LANG", value_parser = languages())]
-    starter: &'static Starter,
+    starter: Option<&'static Starter>,
     /// Empty or new directory to write to
     #[arg(value_name = "DIR", default_value = ".")]
     dir: PathBuf,
@@ -40,16 +41,18 @@ fn languages() -> impl TypedValueParser<Value = &'static Starter> {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        let (name, files) = self.files().map_err(Failure::usage)?;
+        let starter = self.starter.ok_or_else(no_language)?;
+        let (name, files) = self.files(starter).map_err(Failure::usage)?;
         directory::write(&self.dir, &files)?;
-        print(linking(&self.told(&name, files.len()), &self.dir))?;
+        print(linking(&self.told(starter, &name, files.len()), &self.dir))?;
         Ok(Exit::Success)
     }
 
-    /// The bot's name and its files. If possible, a bot that the user has not named is named after its directory.
-    fn files(&self) -> Result<(PlayerName, Vec<TextFile>), NameTaken> {
+    /// The name of the bot and the files of `starter` for it. If possible, a bot that the user has not named is named
+    /// after its directory.
+    fn files(&self, starter: &Starter) -> Result<(PlayerName, Vec<TextFile>), NameTaken> {
         let transport = if self.stdio { Transport::Stdio } else { Transport::Tcp };
-        let of_name = |name: PlayerName| self.starter.files(&name, transport).map(|files| (name, files));
+        let of_name = |name: PlayerName| starter.files(&name, transport).map(|files| (name, files));
         match &self.name {
             Some(name) => of_name(name.clone()),
             None => {
@@ -58,9 +61,9 @@ impl Args {
         }
     }
 
-    /// The message to the user once the files have been written.
-    fn told(&self, name: &PlayerName, files: usize) -> String {
-        let (starter, dir) = (self.starter, self.dir.shown());
+    /// The message to the user once the files of `starter` have been written.
+    fn told(&self, starter: &Starter, name: &PlayerName, files: usize) -> String {
+        let dir = self.dir.shown();
         format!(
             "wrote {files} files to `{dir}`: a bot in {}, called `{name}`\n\
              {}\
@@ -74,6 +77,15 @@ impl Args {
             starter.mind,
         )
     }
+}
+
+/// The answer to a user who has named no language: the languages, and how to choose one.
+fn no_language() -> Failure {
+    let languages: Vec<&str> = Starter::all().map(|starter| starter.language).collect();
+    let error = anyhow!("name the language of the bot: {}", languages.join(", "));
+    let hint = "the bots in all languages do the same, so choose the language that you know best; for example: \
+                gothello-arena init bot python";
+    Failure::usage(error).with_hint(Some(hint.to_owned()))
 }
 
 /// The name of the directory, if it is a valid player name.

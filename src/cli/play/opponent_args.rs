@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
+use crate::base::digits::parse_digits;
 use crate::base::machine;
 use crate::base::sanitise::sanitised;
 use crate::base::suggestion::nearest;
-use crate::cli::program_args::{ProgramArgs, warn_of_own_options};
+use crate::cli::program_args::{ProgramArgs, warn_of_own_options, words_of};
 use crate::cli::{Failure, note, options_of, telling};
 use crate::drill::selection::{DrilledPlayers, SelectionError};
 use crate::game::{BySeat, Ruleset, Side};
@@ -86,7 +87,8 @@ impl FromStr for ServerAddress {
         // The last part of an IPv6 address without brackets would be mistaken for the port.
         let host = inner.unwrap_or(host);
         let is_bare = inner.is_none() && host.contains(':');
-        let port = port.parse().ok().filter(|&port| port > 0).ok_or(NotAnAddress)?;
+        let port = parse_digits(port).and_then(|port| u16::try_from(port).ok());
+        let port = port.filter(|&port| port > 0).ok_or(NotAnAddress)?;
         if host.is_empty() || is_bare { Err(NotAnAddress) } else { Ok(Self { host: host.to_owned(), port }) }
     }
 }
@@ -287,43 +289,16 @@ fn name_in(words: &[String]) -> &str {
     file.rsplit('/').next().unwrap_or(file)
 }
 
-/// The words of a command. A single word with spaces is a whole command, and is split at spaces outside quotes.
-fn words_of(command: &[String]) -> Vec<String> {
-    let [whole] = command else { return command.to_vec() };
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    for letter in whole.chars() {
-        match quote {
-            Some(open) if letter == open => quote = None,
-            None if letter == '\'' || letter == '"' => {
-                quote = Some(letter);
-                word.get_or_insert_default();
-            }
-            None if letter.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(letter),
-        }
-    }
-    words.extend(word);
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn one_word_is_split_at_blanks_outside_quotes_and_several_are_taken_as_they_are() {
-        let words = |command: &[&str]| words_of(&command.iter().map(|&word| word.to_owned()).collect::<Vec<_>>());
-        assert_eq!(words(&["python3 my.py  {side}"]), ["python3", "my.py", "{side}"]);
-        assert_eq!(words(&["'my bot' \"\" a'b c'd"]), ["my bot", "", "ab cd"]);
-        assert_eq!(words(&["./bot", "a b"]), ["./bot", "a b"]);
-    }
 
     #[test]
     fn an_address_has_a_host_and_a_port() {
         let address = |text: &str| text.parse::<ServerAddress>().map(|it| (it.host, it.port));
         assert_eq!(address("localhost:29068"), Ok(("localhost".to_owned(), 29068)));
         assert_eq!(address("[::1]:5"), Ok(("::1".to_owned(), 5)));
-        for wrong in ["localhost", "localhost:", ":5", "::1", "a:0", "a:70000", ""] {
+        for wrong in ["localhost", "localhost:", ":5", "::1", "a:0", "a:+5", "a:70000", ""] {
             assert_eq!(address(wrong), Err(NotAnAddress), "{wrong}");
         }
     }

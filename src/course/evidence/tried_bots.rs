@@ -108,7 +108,7 @@ pub(super) async fn tried(
             }
             (ears.news)(GradingNews::Done { player, what: SpoiledThing::Scenario(trial.scenario, trial.side) });
         }
-        DrillTelling::Takes(_) => {}
+        DrillTelling::Takes(_) | DrillTelling::Judged(_) => {}
     };
     let tried = try_players(&plan, prepared, how, (stop.signal(), hear)).await.map_err(GradingError::NoThread)?;
     if let Some(failed) = unlogged {

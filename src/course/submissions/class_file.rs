@@ -145,7 +145,8 @@ pub fn lines_in(dir: &str, recipe: Option<&Recipe>) -> Vec<String> {
     let below = recipe.map_or("", |recipe| recipe.dir.as_str());
     let path = [dir, below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
     let dir = format!("dir = {}", toml_string(&path));
-    [dir].into_iter().chain(recipe.map(keys).unwrap_or_default()).collect()
+    let openings = recipe.filter(|recipe| recipe.follows_openings).map(|_| "openings = true".to_owned());
+    [dir].into_iter().chain(recipe.map(keys).unwrap_or_default()).chain(openings).collect()
 }
 
 const fn certainty(certainty: Certainty) -> &'static str {
@@ -214,6 +215,20 @@ mod tests {
             let file = ClassFile { name: "class", control, is_unconfined: false, submissions: &[] }.text();
             let read = Tournament::parse(&file, "class").unwrap_or_else(|problems| panic!("{problems}\n{file}"));
             assert_eq!(read.time_control, TimeControl::both(control), "{file}");
+        }
+    }
+
+    #[test]
+    fn a_bot_that_follows_openings_can_play_in_a_class_with_openings() {
+        for follows in [true, false] {
+            let says = format!("command = [\"./b\", \"{{side}}\", \"{{port}}\"]\nopenings = {follows}");
+            let mut one = imported(&mut PlayerNames::new([], ["a"]), "a", "bot.py", "import sys\n");
+            let texts = [("gothello.toml".to_owned(), says)].into();
+            let files = SubmittedFiles::new(vec!["gothello.toml".to_owned()], texts, &GivenFiles::default());
+            one.recognition = recognise_bot(&files);
+            one.entry.state = SubmissionState::Ready;
+            let read = Tournament::parse(&format!("openings = {{ plies = 2 }}\n{}", class(&[one], false)), "class");
+            assert_eq!(read.is_ok(), follows, "{read:?}");
         }
     }
 

@@ -63,6 +63,8 @@ pub struct Recipe {
     pub side: Option<Side>,
     /// Whether the bot is sent its clock.
     pub is_told_clock: bool,
+    /// Whether the bot is declared to support games that begin with an opening.
+    pub follows_openings: bool,
     /// The certainty of the recipe.
     pub certainty: Certainty,
     /// The evidence for the recipe, as a clause, which may contain untrusted text.

@@ -29,7 +29,7 @@ const STDERR_TAIL: usize = 16 * 1024;
 const STDOUT_HEAD: usize = 2 * 1024;
 
 /// How often to check whether the bot is starved of CPU time in its turn.
-const LOOK_PAUSE: Duration = Duration::from_millis(100);
+const CHECK_PAUSE: Duration = Duration::from_millis(100);
 
 /// How long the connection of a bot that has left may continue to deliver lines.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -217,7 +217,7 @@ impl Carrier {
         loop {
             if now() >= watch {
                 self.seat.watch_turn();
-                watch = now() + LOOK_PAUSE;
+                watch = now() + CHECK_PAUSE;
             }
             let look = turn.next_look(bout, used);
             let look = look.map_or(watch, |look| look.min(watch));

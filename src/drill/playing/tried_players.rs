@@ -66,6 +66,8 @@ pub(crate) enum DrillTelling<'a> {
     },
     /// The estimated duration of the player's remaining scenarios, if each game takes as long as the game of `plain`.
     Takes(Duration),
+    /// The verdict on the player is final. The causes of failures are not known yet.
+    Judged(&'a TriedPlayer),
 }
 
 /// The outcome of the drill of several players.
@@ -117,6 +119,9 @@ pub(crate) async fn try_players(
             trials: Vec::new(),
             took: Duration::ZERO,
         });
+        if let Some(broken) = players.last().filter(|player| player.broken.is_some()) {
+            hear(&broken.player, DrillTelling::Judged(broken));
+        }
     }
     let (told, mut news) = mpsc::unbounded_channel();
     let DrillSetup { ruleset, clock, seed, scenarios, jobs, earlier } = how;
@@ -146,6 +151,9 @@ pub(crate) async fn try_players(
                     if let Some(rest) = rest_of(tried, &scenarios).filter(|_| first_plain) {
                         let rest = rest / u32::try_from(jobs.get()).unwrap_or(u32::MAX);
                         hear(&tried.player, DrillTelling::Takes(rest));
+                    }
+                    if stop.get() == Stop::No && has_all(tried, &scenarios) {
+                        hear(&tried.player, DrillTelling::Judged(tried));
                     }
                 }
             }
@@ -224,15 +232,24 @@ fn place_of(player: &Player, base: &Path) -> Option<String> {
     seen_from_here(&program.working_dir(base))
 }
 
+/// The trials of `scenarios` that `player` does not have, each as a scenario and a side.
+fn lacking(player: &TriedPlayer, scenarios: &[&'static Scenario]) -> Vec<(&'static Scenario, BotSeat)> {
+    let all = scenarios.iter().flat_map(|&scenario| player.sides.iter().map(move |&side| (scenario, side)));
+    let has = |(scenario, side): &(&Scenario, BotSeat)| {
+        player.trials.iter().any(|trial| trial.scenario.id == scenario.id && trial.side == *side)
+    };
+    all.filter(|trial| !has(trial)).collect()
+}
+
+/// Whether all trials of `player` in `scenarios` have ended or were skipped.
+fn has_all(player: &TriedPlayer, scenarios: &[&'static Scenario]) -> bool {
+    lacking(player, scenarios).is_empty()
+}
+
 /// Puts the trials of `player` in order. Those of `scenarios` that were not played count as interrupted.
 fn finish(player: &mut TriedPlayer, scenarios: &[&'static Scenario]) {
-    for scenario in scenarios {
-        for side in player.sides.clone() {
-            let is_it = |trial: &Trial| trial.scenario.id == scenario.id && trial.side == side;
-            if !player.trials.iter().any(is_it) {
-                player.trials.push(Trial::skipped(scenario, side, SkipReason::Interrupted));
-            }
-        }
+    for (scenario, side) in lacking(player, scenarios) {
+        player.trials.push(Trial::skipped(scenario, side, SkipReason::Interrupted));
     }
     let place = |trial: &Trial| SCENARIOS.iter().position(|scenario| scenario.id == trial.scenario.id);
     player.trials.sort_by_key(|trial| (place(trial), trial.side));

@@ -8,7 +8,7 @@ use crate::drill::script::{FailureCost, Level, ProcessExit};
 use crate::results::quoting::{failed_build, shortened};
 
 /// The verdict on `player` after all trials, in a sentence for its author.
-pub(super) fn verdict(player: &TriedPlayer) -> String {
+pub fn verdict(player: &TriedPlayer) -> String {
     let [must, should] = [Level::Must, Level::Should].map(|level| player.counts(level));
     let skipped = |skipped| match skipped {
         0 => String::new(),

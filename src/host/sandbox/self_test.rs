@@ -1,19 +1,19 @@
 //! The self-test: before a tier is used, a test program tries from inside the tier everything that the tier must
 //! prevent.
 //!
-//! The test program is this program itself, started through the same stages as a bot. It prints a line for each deed;
-//! the arena judges these lines. One start per tier is enough, because only the last deed ends the program.
+//! The test program is this program itself, started through the same stages as a bot. It prints a line for each action;
+//! the arena judges these lines. One start per tier is enough, because only the last action ends the program.
 //!
 //! | part | contents |
 //! | --- | --- |
-//! | `deed` | the deeds that the test program tries, and the outcome that each must have |
+//! | `test_action` | the actions that the test program tries, and the outcome that each must have |
 //! | `bait` | the files, the sockets and the process that the test program tries to reach |
 //! | `test_program` | the test program |
 //! | `judgement` | the conclusions from the lines that the test program prints |
 
 mod bait;
-mod deed;
 mod judgement;
+mod test_action;
 pub(super) mod test_program;
 
 use std::io::{self, Read as _};
@@ -34,11 +34,11 @@ use crate::base::time::{now, timeout_at};
 use crate::host::start::{RefereeLink, ShownFile, Start};
 use crate::referee::wire::BASE_PORT;
 use crate::tournament::Resources;
-use deed::DeedReport;
+use test_action::ActionReport;
 use test_program::TestOrder;
 
 pub(crate) use bait::Bait;
-pub(crate) use judgement::{DeedJson, Demonstration};
+pub(crate) use judgement::{ActionJson, Demonstration};
 
 /// The limits of the test program: enough for this program itself, and small enough to be exceeded in a moment.
 const LIMITS: Resources =
@@ -81,7 +81,7 @@ impl Bait {
         }
         let reports = reports(lines).map_err(io_error("read the self-test's output"))?;
         Demonstration::of(tier, &reports, state.exceeded.as_ref(), &self.untried)
-            .map_err(|deed| CageError::Failed(unfinished(deed.words(), &state)))
+            .map_err(|action| CageError::Failed(unfinished(action.words(), &state)))
     }
 
     /// How the test program is started.
@@ -118,15 +118,15 @@ impl Bait {
     }
 }
 
-/// The failure of a test program that ended before it had reported this `deed`.
-fn unfinished(deed: &str, state: &ConfinedState) -> Failed {
+/// The failure of a test program that ended before it had reported this `action`.
+fn unfinished(action: &str, state: &ConfinedState) -> Failed {
     let exceeded = state.exceeded.as_ref().map(ToString::to_string);
     let why = exceeded.or_else(|| state.gone.map(|end| end.to_string())).unwrap_or_else(|| "no report".to_owned());
-    Failed::by_arena(&format!("finish the self-test, whose program ended before it had tried to {deed}: {why}"))
+    Failed::by_arena(&format!("finish the self-test, whose program ended before it had tried to {action}: {why}"))
 }
 
 /// The complete lines that the test program has printed. Its processes are gone, and so is every other end of the pipe.
-fn reports(mut lines: io::PipeReader) -> io::Result<Vec<DeedReport>> {
+fn reports(mut lines: io::PipeReader) -> io::Result<Vec<ActionReport>> {
     // If a stage has survived, the output does not end, but everything has been printed.
     rustix::io::ioctl_fionbio(lines.as_fd(), true)?;
     let mut text = Vec::new();

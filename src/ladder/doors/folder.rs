@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::desk::{DoorDelivery, DoorDesk};
 use super::door_terms::DoorTerms;
-use super::stillness::{FolderStep, LookTerms, Stillness, look_after, next_after};
+use super::stillness::{FolderStep, PollTerms, Stillness, next_after, poll_after};
 use crate::base::machine::away;
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{WallTime, now, wall_clock};
@@ -31,19 +31,19 @@ pub(super) async fn watch(
     (terms, opened): (&DoorTerms, WallTime),
 ) -> WallTime {
     let mut stillness = Stillness::default();
-    let mut counts_as = look_after(opened, wall_clock(), Duration::ZERO, terms.closes()).counts_as;
-    // Whether the last copy failed. A successful look does not reset this.
+    let mut counts_as = poll_after(opened, wall_clock(), Duration::ZERO, terms.closes()).counts_as;
+    // Whether the last copy failed. A successful poll does not reset this.
     let mut is_copy_broken = false;
     loop {
         let began = wall_clock();
         let day = counts_as.take().unwrap_or(began);
         let dir = door.dir.clone();
-        let looked = away(move || looked_at(&dir)).await;
+        let polled = away(move || looked_at(&dir)).await;
         let (poll, closes) = (desk.poll.get(), terms.closes());
-        let next = match looked {
-            Ok(state) => match stillness.look(state, now(), day, LookTerms { poll, closes }) {
+        let next = match polled {
+            Ok(state) => match stillness.poll(state, now(), day, PollTerms { poll, closes }) {
                 FolderStep::Closed => return closes.unwrap_or(day),
-                FolderStep::Look(next) => {
+                FolderStep::Poll(next) => {
                     is_copy_broken &= stillness.is_waiting();
                     if !is_copy_broken {
                         desk.tell_well(player, DoorKind::Folder).await;
@@ -74,9 +74,9 @@ pub(super) async fn watch(
             next.counts_as
         } else {
             let (time, closes) = (wall_clock(), terms.closes());
-            // The last look is never made before the closing time.
+            // The last poll is never made before the closing time.
             let due = next.counts_as.filter(|end| closes == Some(*end) && *end <= time);
-            due.or(look_after(day, time, Duration::ZERO, closes).counts_as)
+            due.or(poll_after(day, time, Duration::ZERO, closes).counts_as)
         };
     }
 }

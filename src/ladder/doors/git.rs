@@ -32,7 +32,7 @@ use setting::{FETCHED, GitSecret, GitSetting};
 use super::desk::{DoorDelivery, DoorDesk};
 use super::door_terms::DoorTerms;
 use super::intake::TakenIn;
-use super::stillness::{look_after, next_after};
+use super::stillness::{next_after, poll_after};
 use crate::base::files::Scratch;
 use crate::base::machine::away;
 use crate::base::sanitise::Shown as _;
@@ -43,7 +43,7 @@ use crate::ladder::hand_in::DoorKind;
 use crate::tournament::PlayerName;
 
 /// How long `git` may take to name the newest commit, and to fetch it.
-const LOOK_TIMEOUT: Duration = Duration::from_mins(1);
+const POLL_TIMEOUT: Duration = Duration::from_mins(1);
 const FETCH_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// How long `git` may take to read what is already in the store.
@@ -80,7 +80,7 @@ pub(super) async fn watch(
     (terms, opened): (&DoorTerms, WallTime),
 ) -> WallTime {
     let mut seen = None;
-    let mut counts_as = look_after(opened, wall_clock(), Duration::ZERO, terms.closes()).counts_as;
+    let mut counts_as = poll_after(opened, wall_clock(), Duration::ZERO, terms.closes()).counts_as;
     loop {
         let day = counts_as.take().unwrap_or_else(wall_clock);
         if let Some(closes) = terms.closes().filter(|closes| day > *closes) {
@@ -106,7 +106,7 @@ pub(super) async fn watch(
 }
 
 /// Looks at the repository once, at the time `arrived`. `seen` is the commit that was examined last. Returns whether
-/// the repository could be read. If the door closes during the look, the look ends without a result, and the last look
+/// the repository could be read. If the door closes during the poll, the poll ends without a result, and the last poll
 /// follows.
 async fn poll(
     desk: &DoorDesk,
@@ -171,8 +171,8 @@ impl FetchedCommit {
     }
 }
 
-/// Fetches the newest commit of the repository of `player`; `None` if it is `seen`. In the last look, this is the
-/// commit that was the newest when the look began, even if another commit has been pushed since then.
+/// Fetches the newest commit of the repository of `player`; `None` if it is `seen`. In the last poll, this is the
+/// commit that was the newest when the poll began, even if another commit has been pushed since then.
 async fn fetched(
     desk: &DoorDesk,
     player: &PlayerName,
@@ -207,7 +207,7 @@ async fn fetched(
         desk.has_obedient_git.set(true);
     }
     let told =
-        run(setting.look(door.branch.as_ref()), LOOK_TIMEOUT).network().await.map_err(complain(GitTask::Look))?;
+        run(setting.poll(door.branch.as_ref()), POLL_TIMEOUT).network().await.map_err(complain(GitTask::Poll))?;
     work.keep_known_hosts(&known_hosts);
     let reference = door.branch.as_ref().map_or_else(|| "HEAD".to_owned(), BranchName::reference);
     let newest = newest(&told, &reference).ok_or_else(|| GitComplaint::NoBranch(door.branch.clone()))?;
@@ -220,7 +220,7 @@ async fn fetched(
         Ok::<_, GitComplaint>(commit.map_or_else(|_| newest.clone(), |text| text.trim().to_owned()))
     };
     // Not every server sends a commit by its name, but every server sends a branch, which may have moved since the
-    // look.
+    // poll.
     let mut commit = fetch(&reference).await?;
     if is_last && commit != newest {
         commit = fetch(&newest).await?;

@@ -8,13 +8,13 @@ use crate::base::time::{Instant, WallTime};
 /// How long a directory must stay unchanged before it is taken.
 pub(super) const STILL: Duration = Duration::from_secs(10);
 
-/// If the last look at a directory fails, it is repeated at intervals of `REPEATED_EVERY` until `REPEATED_FOR` after
-/// the door closes. This time is short, because a later look finds the files as they are by then, not as they were when
+/// If the last poll of a directory fails, it is repeated at intervals of `REPEATED_EVERY` until `REPEATED_FOR` after
+/// the door closes. This time is short, because a later poll finds the files as they are by then, not as they were when
 /// the door closed.
 const REPEATED_FOR: Duration = Duration::from_mins(2);
 const REPEATED_EVERY: Duration = Duration::from_secs(10);
 
-/// What is known about a directory. `S` is the type of its state, as seen by one look.
+/// What is known about a directory. `S` is the type of its state, as seen by one poll.
 #[derive(Debug)]
 pub(super) struct Stillness<S> {
     /// The state that was taken last.
@@ -23,10 +23,10 @@ pub(super) struct Stillness<S> {
     new: Option<SeenState<S>>,
 }
 
-/// The terms for looking at the directory of an open door. Both values may change while the door is open.
+/// The terms for polling the directory of an open door. Both values may change while the door is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LookTerms {
-    /// How long to wait before looking again at a directory in which nothing is new.
+pub(super) struct PollTerms {
+    /// How long to wait before the next poll of a directory in which nothing is new.
     pub(super) poll: Duration,
     /// When the door closes. A state counts if it was seen by then.
     pub(super) closes: Option<WallTime>,
@@ -42,58 +42,58 @@ struct SeenState<S> {
     arrived: WallTime,
 }
 
-/// What to do after a look at a directory.
+/// What to do after a poll of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FolderStep {
-    /// Look again.
-    Look(NextLook),
+    /// Poll again.
+    Poll(NextPoll),
     /// Take the directory as it is. It has not changed since this time.
     Take(WallTime),
     /// The door is closed: nothing new can count any more.
     Closed,
 }
 
-/// When to look next.
+/// When to poll next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NextLook {
+pub(super) struct NextPoll {
     pub(super) wait: Duration,
-    /// The wall-clock time at which the look counts as made, if that is not the actual time: the last look is meant for
+    /// The wall-clock time at which the poll counts as made, if that is not the actual time: the last poll is meant for
     /// the moment when the door closes, but may be made a little later.
     pub(super) counts_as: Option<WallTime>,
 }
 
-/// When to look next at a door that closes at `closes`, if the next look is due after `wait` and the wall-clock time is
+/// When to poll next at a door that closes at `closes`, if the next poll is due after `wait` and the wall-clock time is
 /// `now`.
-fn next_look(now: WallTime, wait: Duration, closes: Option<WallTime>) -> NextLook {
+fn next_poll(now: WallTime, wait: Duration, closes: Option<WallTime>) -> NextPoll {
     match closes.and_then(|closes| closes.duration_since(now).ok().filter(|left| !left.is_zero())) {
-        Some(left) if left <= wait => NextLook { wait: left, counts_as: closes },
-        _ => NextLook { wait, counts_as: None },
+        Some(left) if left <= wait => NextPoll { wait: left, counts_as: closes },
+        _ => NextPoll { wait, counts_as: None },
     }
 }
 
-/// Like [`next_look`], after a look that began at `began` and ended at `ended`. If the door closed during the look, the
-/// last look follows immediately.
-pub(super) fn look_after(began: WallTime, ended: WallTime, wait: Duration, closes: Option<WallTime>) -> NextLook {
+/// Like [`next_poll`], after a poll that began at `began` and ended at `ended`. If the door closed during the poll, the
+/// last poll follows immediately.
+pub(super) fn poll_after(began: WallTime, ended: WallTime, wait: Duration, closes: Option<WallTime>) -> NextPoll {
     match closes {
-        Some(close) if began < close && close <= ended => NextLook { wait: Duration::ZERO, counts_as: closes },
-        _ => next_look(ended, wait, closes),
+        Some(close) if began < close && close <= ended => NextPoll { wait: Duration::ZERO, counts_as: closes },
+        _ => next_poll(ended, wait, closes),
     }
 }
 
-/// When to look next, after a look that began at `began` and ended at `ended`; `is_well` says whether that look
-/// succeeded. `None` means that the door is closed: its last look was made, or has failed for too long.
+/// When to poll next, after a poll that began at `began` and ended at `ended`; `is_well` says whether that poll
+/// succeeded. `None` means that the door is closed: its last poll was made, or has failed for too long.
 pub(super) fn next_after(
     (began, is_well): (WallTime, bool),
     ended: WallTime,
     wait: Duration,
     closes: Option<WallTime>,
-) -> Option<NextLook> {
+) -> Option<NextPoll> {
     match closes {
         Some(close) if began >= close => {
             let is_repeated = !is_well && ended < close + REPEATED_FOR;
-            is_repeated.then(|| NextLook { wait: REPEATED_EVERY, counts_as: closes.filter(|close| began == *close) })
+            is_repeated.then(|| NextPoll { wait: REPEATED_EVERY, counts_as: closes.filter(|close| began == *close) })
         }
-        _ => Some(look_after(began, ended, wait, closes)),
+        _ => Some(poll_after(began, ended, wait, closes)),
     }
 }
 
@@ -107,12 +107,12 @@ impl<S> Default for Stillness<S> {
 impl<S: PartialEq> Stillness<S> {
     /// Decides what to do about a directory whose state is `state`, or `None` if there is no directory. The time is
     /// `now`, and `day` is the wall-clock time.
-    pub(super) fn look(&mut self, state: Option<S>, now: Instant, day: WallTime, terms: LookTerms) -> FolderStep {
-        let LookTerms { poll, closes } = terms;
-        let step = |wait| FolderStep::Look(next_look(day, wait, closes));
+    pub(super) fn poll(&mut self, state: Option<S>, now: Instant, day: WallTime, terms: PollTerms) -> FolderStep {
+        let PollTerms { poll, closes } = terms;
+        let step = |wait| FolderStep::Poll(next_poll(day, wait, closes));
         let Some(state) = state.filter(|state| self.taken.as_ref().is_none_or(|taken| taken.state != *state)) else {
             self.new = None;
-            // The look at the closing time is the last one.
+            // The poll at the closing time is the last one.
             return if closes.is_some_and(|closes| day >= closes) { FolderStep::Closed } else { step(poll) };
         };
         match &self.new {
@@ -162,7 +162,7 @@ mod tests {
 
     const POLL: Duration = Duration::from_mins(2);
 
-    /// Simulates looking repeatedly at a directory, for at most `most` seconds, while its state changes at the times in
+    /// Simulates repeated polls of a directory, for at most `most` seconds, while its state changes at the times in
     /// `changes`, in seconds. Returns the states that were taken, each with the second in which the copy was complete,
     /// and the second in which the hand-in arrived.
     fn taken(changes: &[u64], closes: Option<u64>, most: u64) -> Vec<(usize, u64, u64)> {
@@ -170,14 +170,14 @@ mod tests {
         let day = |second| WallTime::UNIX_EPOCH + Duration::from_secs(second);
         let state = |second: u64| changes.iter().filter(|change| **change <= second).count();
         let (mut stillness, closes) = (Stillness::default(), closes.map(day));
-        let terms = LookTerms { poll: POLL, closes };
+        let terms = PollTerms { poll: POLL, closes };
         let (mut second, mut counts_as, mut taken) = (0, None, Vec::new());
         while second < most {
             let seen = state(second);
             let time = start + Duration::from_secs(second);
-            match stillness.look((seen > 0).then_some(seen), time, counts_as.take().unwrap_or(day(second)), terms) {
-                FolderStep::Look(next) => {
-                    // Every look is made a second late.
+            match stillness.poll((seen > 0).then_some(seen), time, counts_as.take().unwrap_or(day(second)), terms) {
+                FolderStep::Poll(next) => {
+                    // Every poll is made a second late.
                     second += next.wait.as_secs() + 1;
                     counts_as = next.counts_as;
                 }
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn what_was_there_when_the_door_closed_counts_and_nothing_later_does() {
-        // The door closes between two looks.
+        // The door closes between two polls.
         assert_eq!(taken(&[5, 190], Some(200), 1000), [(1, 135, 121), (2, 215, 200)]);
         assert_eq!(taken(&[5, 202], Some(200), 1000), [(1, 135, 121)]);
         // The directory still changes after the door has closed.
@@ -236,40 +236,40 @@ mod tests {
     }
 
     #[test]
-    fn the_last_look_is_when_the_door_closes() {
+    fn the_last_poll_is_when_the_door_closes() {
         let at = |seconds| WallTime::UNIX_EPOCH + Duration::from_secs(seconds);
-        let look =
-            |wait, counts_as: Option<u64>| NextLook { wait: Duration::from_secs(wait), counts_as: counts_as.map(at) };
+        let poll =
+            |wait, counts_as: Option<u64>| NextPoll { wait: Duration::from_secs(wait), counts_as: counts_as.map(at) };
         let (wait, closes) = (Duration::from_mins(2), Some(at(1000)));
-        assert_eq!(next_look(at(100), wait, None), look(120, None));
-        assert_eq!(next_look(at(100), wait, closes), look(120, None));
-        assert_eq!(next_look(at(900), wait, closes), look(100, Some(1000)));
+        assert_eq!(next_poll(at(100), wait, None), poll(120, None));
+        assert_eq!(next_poll(at(100), wait, closes), poll(120, None));
+        assert_eq!(next_poll(at(900), wait, closes), poll(100, Some(1000)));
         for late in [1000, 1001] {
-            assert_eq!(next_look(at(late), wait, closes), look(120, None));
+            assert_eq!(next_poll(at(late), wait, closes), poll(120, None));
         }
-        // The door has closed during a look, which may have missed changes made after it began.
-        assert_eq!(look_after(at(990), at(1010), wait, closes), look(0, Some(1000)));
-        assert_eq!(look_after(at(1000), at(1010), wait, closes), look(120, None));
-        assert_eq!(look_after(at(900), at(950), wait, closes), look(50, Some(1000)));
-        assert_eq!(look_after(at(900), at(950), wait, None), look(120, None));
+        // The door has closed during a poll, which may have missed changes made after it began.
+        assert_eq!(poll_after(at(990), at(1010), wait, closes), poll(0, Some(1000)));
+        assert_eq!(poll_after(at(1000), at(1010), wait, closes), poll(120, None));
+        assert_eq!(poll_after(at(900), at(950), wait, closes), poll(50, Some(1000)));
+        assert_eq!(poll_after(at(900), at(950), wait, None), poll(120, None));
     }
 
     #[test]
-    fn a_last_look_that_fails_is_repeated_for_a_while() {
+    fn a_last_poll_that_fails_is_repeated_for_a_while() {
         let at = |seconds| WallTime::UNIX_EPOCH + Duration::from_secs(seconds);
-        let look = |wait, counts_as: Option<u64>| {
-            Some(NextLook { wait: Duration::from_secs(wait), counts_as: counts_as.map(at) })
+        let poll = |wait, counts_as: Option<u64>| {
+            Some(NextPoll { wait: Duration::from_secs(wait), counts_as: counts_as.map(at) })
         };
         let next = |began, is_well, ended| next_after((at(began), is_well), at(ended), POLL, Some(at(1000)));
         for is_well in [true, false] {
-            assert_eq!(next(900, is_well, 950), look(50, Some(1000)));
-            assert_eq!(next(990, is_well, 1300), look(0, Some(1000)), "what came after 990 was not seen");
+            assert_eq!(next(900, is_well, 950), poll(50, Some(1000)));
+            assert_eq!(next(990, is_well, 1300), poll(0, Some(1000)), "what came after 990 was not seen");
             assert_eq!(next(1000, is_well, 1120), None);
         }
         assert_eq!(next(1000, true, 1001), None);
-        assert_eq!(next(1000, false, 1119), look(10, Some(1000)));
-        assert_eq!(next(1001, false, 1119), look(10, None));
-        assert_eq!(next_after((at(1000), false), at(2000), POLL, None), look(120, None));
+        assert_eq!(next(1000, false, 1119), poll(10, Some(1000)));
+        assert_eq!(next(1001, false, 1119), poll(10, None));
+        assert_eq!(next_after((at(1000), false), at(2000), POLL, None), poll(120, None));
     }
 
     #[test]
@@ -277,19 +277,19 @@ mod tests {
         let at = |seconds| WallTime::UNIX_EPOCH + Duration::from_secs(seconds);
         let (start, closes) = (now(), Some(at(3)));
         let mut stillness = Stillness::default();
-        let mut look = |second| {
-            let terms = LookTerms { poll: POLL, closes };
-            let step = stillness.look(Some("a"), start + Duration::from_secs(second), at(second), terms);
+        let mut poll = |second| {
+            let terms = PollTerms { poll: POLL, closes };
+            let step = stillness.poll(Some("a"), start + Duration::from_secs(second), at(second), terms);
             if matches!(step, FolderStep::Take(_)) {
                 assert!(stillness.copied(Some("a"), start + Duration::from_secs(second), at(second), closes));
                 stillness.not_copied();
             }
             step
         };
-        assert!(matches!(look(2), FolderStep::Look(_)));
-        assert_eq!([look(12), look(40)], [FolderStep::Take(at(2)); 2]);
+        assert!(matches!(poll(2), FolderStep::Poll(_)));
+        assert_eq!([poll(12), poll(40)], [FolderStep::Take(at(2)); 2]);
         // The closing time was moved to a time before the arrival.
-        let terms = LookTerms { poll: POLL, closes: Some(at(1)) };
-        assert_eq!(stillness.look(Some("a"), start + Duration::from_secs(50), at(50), terms), FolderStep::Closed);
+        let terms = PollTerms { poll: POLL, closes: Some(at(1)) };
+        assert_eq!(stillness.poll(Some("a"), start + Duration::from_secs(50), at(50), terms), FolderStep::Closed);
     }
 }

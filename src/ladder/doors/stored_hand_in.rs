@@ -13,6 +13,7 @@ use crate::base::sanitise::sanitised;
 use crate::base::time::WallTime;
 use crate::ladder::hand_in::{DoorKind, HandIn, HandedInSources};
 use crate::ladder::sources_digest::sources_digest;
+use crate::results::report::WaitingRow;
 use crate::tournament::PlayerName;
 
 /// The name of the file in the hand-in's directory that stores what is known about the hand-in.
@@ -66,6 +67,15 @@ pub(super) fn store(hand_in: &HandIn, entry: &Path) -> io::Result<()> {
     file.sync_all()?;
     File::open(entry)?.sync_all()?;
     entry.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
+}
+
+/// When the hand-in in the directory `entry` arrived, and what is shown of it, whether or not its sources are complete;
+/// `None` if the hand-in has not been stored.
+pub(super) fn told_of_hand_in(entry: &Path) -> Option<(Timestamp, WaitingRow)> {
+    let about: HandInAbout = serde_json::from_slice(&fs::read(entry.join(ABOUT)).ok()?).ok()?;
+    let (player, arrived) = (PlayerName::new(about.player).ok()?.to_string(), about.arrived);
+    let door = DoorKind::ALL.into_iter().map(DoorKind::name).find(|name| *name == about.door)?;
+    Some((arrived, WaitingRow { player, door, arrived: arrived.to_string() }))
 }
 
 /// The hand-in in the directory `entry`; `None` if it is incomplete.

@@ -37,11 +37,12 @@ use tokio::task::spawn_local;
 use door_messages::{DoorAnswer, UploadAsk};
 pub(crate) use door_process::run_submission_door;
 use gate::{Gate, GateAnswer, Guest};
+pub(super) use stored_upload::told_of_upload;
 use stored_upload::{StoredUpload, UploadAbout, UploadFault};
 
 use super::desk::{DoorDelivery, DoorDesk};
 use super::door_terms::DoorTerms;
-use super::{DoorNews, DoorsError, Entrance, PlayerDoor};
+use super::{DoorNews, DoorsError, Entrance, PlayerDoor, UPLOADS};
 use crate::base::machine::{away, explained};
 use crate::base::time::{WallTime, now, sleep_until, wall_clock};
 use crate::host::lobby::source_host::Host;
@@ -125,7 +126,7 @@ struct AdmittedUpload {
 
 impl SubmitHall {
     pub(super) fn new(desk: Rc<DoorDesk>, listener: TcpListener, tokens: TokenStore) -> Self {
-        let (incoming, uploads) = (desk.inbox.join("incoming"), desk.inbox.join("uploads"));
+        let (incoming, uploads) = (desk.inbox.join("incoming"), desk.inbox.join(UPLOADS));
         let (gate, last_ticket) = (RefCell::new(Gate::new(MOST_UPLOADS)), Cell::new(0));
         let (pending, delivered, told) = (RefCell::default(), Notify::new(), RefCell::default());
         Self { desk, listener, tokens, gate, incoming, uploads, last_ticket, pending, delivered, told }

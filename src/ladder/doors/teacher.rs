@@ -17,7 +17,7 @@ use crate::ladder::hand_in::{DoorKind, HandIn, VERSION_BOUNDS, removed};
 use crate::tournament::PlayerName;
 
 /// The directory in the inbox to which `ladder add` adds sources.
-const ADDED: &str = "added";
+pub(super) const ADDED: &str = "added";
 
 /// After this time, anything to which no request refers is considered left behind by a command or an arena that was
 /// killed.

@@ -126,7 +126,7 @@ impl Keeping {
         };
         match crate::base::files::write_whole(&file, class.as_bytes()) {
             Ok(()) => (self.tell)(LadderNews::Note(format!(
-                "the ladder is over; `gothello-arena grade {}` grades the last version of every player",
+                "the ladder is over; `gothello-arena grade {} --rubric rubric.toml` grades the last version of every player",
                 file.shown()
             ))),
             Err(error) => self.warn(format!("could not write `{}`: {error}", file.shown())),

@@ -46,7 +46,7 @@ impl TournamentFileWatch {
     }
 
     /// Checks the file again, and returns how it has changed; `None` if it has not.
-    pub(super) fn look(&mut self) -> Option<FileNews> {
+    pub(super) fn poll(&mut self) -> Option<FileNews> {
         // An editor may be replacing the file at this moment.
         let content = fs::read(&self.file).ok().filter(|content| !content.is_empty())?;
         if self.content.as_ref() == Some(&content) {
@@ -164,14 +164,14 @@ mod tests {
         let file = dir.path().join("term.toml");
         fs::write(&file, TERM).expect("written");
         let mut watch = TournamentFileWatch::new(&file);
-        assert!(watch.look().is_none());
+        assert!(watch.poll().is_none());
         fs::write(&file, "format = 3").expect("written");
-        assert!(matches!(watch.look(), Some(FileNews::Wrong(_))));
-        assert!(watch.look().is_none());
+        assert!(matches!(watch.poll(), Some(FileNews::Wrong(_))));
+        assert!(watch.poll().is_none());
         assert_eq!(watch.text(), Some(TERM));
         let changed = TERM.replace("1 GiB", "3 GiB");
         fs::write(&file, &changed).expect("written");
-        assert!(matches!(watch.look(), Some(FileNews::Changed(_))));
+        assert!(matches!(watch.poll(), Some(FileNews::Changed(_))));
         assert_eq!(watch.text(), Some(TERM), "it is not accepted yet");
         watch.accept();
         assert_eq!(watch.text(), Some(&*changed));

@@ -10,9 +10,9 @@ use crate::tournament::ladder::LadderTerms;
 
 impl Keeping {
     /// Checks the mailbox and the tournament file.
-    pub(super) fn look(&mut self) {
+    pub(super) fn poll(&mut self) {
         self.read_requests();
-        match self.watch.as_mut().and_then(TournamentFileWatch::look) {
+        match self.watch.as_mut().and_then(TournamentFileWatch::poll) {
             Some(FileNews::Changed(tournament)) => self.change(*tournament),
             Some(FileNews::Wrong(text)) => self.warn_of_file(&text),
             None => {}

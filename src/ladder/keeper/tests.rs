@@ -174,8 +174,8 @@ impl Kept {
         }
     }
 
-    fn look(&mut self) -> Vec<JournalEntry> {
-        self.keeping.look();
+    fn poll(&mut self) -> Vec<JournalEntry> {
+        self.keeping.poll();
         self.act()
     }
 
@@ -308,7 +308,7 @@ async fn a_spoiled_game_is_sent_again_and_does_not_keep_a_frozen_ladder_alive() 
     assert_eq!(sent(&mut kept), vec![0_u64]);
     kept.end(0, None);
     kept.ask(&LadderRequest::Freeze { rounds: 1 });
-    kept.look();
+    kept.poll();
     kept.close_doors();
     kept.end(1, Some(draw()));
     assert_eq!(names(&kept.act()), ["frozen 1"]);
@@ -331,7 +331,7 @@ async fn the_run_knows_who_plays_before_it_gets_their_games() {
     let first = added.iter().position(|addition| matches!(addition, Addition::Game(_))).expect("a game");
     assert_eq!(added[..first].iter().filter_map(playing).collect::<Vec<_>>(), [(0..4).collect::<BTreeSet<_>>()]);
     kept.ask(&LadderRequest::Retire { version: "bo.1".to_owned(), reason: String::new() });
-    kept.look();
+    kept.poll();
     kept.end(0, Some(draw()));
     kept.act();
     let playing = std::iter::from_fn(|| kept.added.try_recv().ok()).filter_map(|addition| playing(&addition)).last();

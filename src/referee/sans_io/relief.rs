@@ -61,8 +61,7 @@ impl Referee {
     /// those of its own seat. Lines that the previous program sent early are discarded.
     pub fn relieve(&mut self, seat: Seat) -> Vec<Response> {
         self.kept[seat] = EarlyLines::default();
-        let mut lines = self.start_of(seat);
-        lines.insert(lines.len() - 1, Response::MovesSoFar(self.plies.len()));
+        let mut lines = self.start_of(seat, Some(self.plies.len()));
         lines.extend(self.moves_so_far());
         lines
     }

@@ -286,8 +286,8 @@ pub enum Response {
     Clocks(TimeControl),
     /// 348: the name of a player in a game with more than two seats.
     SeatName(Seat, EntityName),
-    /// 349: the player takes over a game in which this many moves have been made. These moves follow the line that
-    /// starts the game.
+    /// 349: this many moves have already been made, because the game begins with an opening or the player takes over
+    /// the game. These moves follow the line that starts the game.
     MovesSoFar(usize),
     /// 351 and 352: the game starts, and the player plays this side.
     YouPlay(Side),

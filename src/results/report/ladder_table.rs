@@ -45,6 +45,17 @@ pub struct RefusedRow {
     pub arrived: String,
 }
 
+/// A version that has arrived and has no verdict yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingRow {
+    /// The player that handed it in.
+    pub player: String,
+    /// How it arrived: `folder`, `git`, `submit` or `teacher`.
+    pub door: &'static str,
+    /// When it arrived, in RFC 3339 format.
+    pub arrived: String,
+}
+
 /// The state of a ladder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderSummary {
@@ -62,6 +73,8 @@ pub struct LadderSummary {
     pub rows: Vec<LadderRow>,
     /// The refused versions, in the order in which they arrived.
     pub refused: Vec<RefusedRow>,
+    /// The versions that wait for their check or are being checked, in the order in which they arrived.
+    pub waiting: Vec<WaitingRow>,
 }
 
 type LadderColumn<'s> = TableColumn<'s, &'s LadderRow>;
@@ -108,6 +121,10 @@ pub fn ladder_text(summary: &LadderSummary) -> String {
     for RefusedRow { name, reason, .. } in &summary.refused {
         let _ = writeln!(text, "{} was refused: {}", shown(name, Look::Plain), shown(reason, Look::Plain));
     }
+    for WaitingRow { player, door, arrived } in &summary.waiting {
+        let player = shown(player, Look::Plain);
+        let _ = writeln!(text, "{player} has handed in a version that has not been checked yet ({door}, {arrived})");
+    }
     text
 }
 
@@ -132,6 +149,14 @@ pub fn ladder_json(summary: &LadderSummary) -> String {
             .into()
     };
     let refused: Vec<_> = summary.refused.iter().map(refused).collect();
+    let waiting = |row: &'_ WaitingRow| {
+        JsonObject::default()
+            .with("player", row.player.clone())
+            .with("door", row.door)
+            .with("arrived", row.arrived.clone())
+            .into()
+    };
+    let waiting: Vec<_> = summary.waiting.iter().map(waiting).collect();
     let object = JsonObject::default()
         .with("format", 1_u64)
         .with("frozen", summary.frozen.clone())
@@ -140,7 +165,8 @@ pub fn ladder_json(summary: &LadderSummary) -> String {
         .with("zero", summary.zero.clone())
         .with("selection", summary.selection.map(selection))
         .with("versions", versions)
-        .with("refused", refused);
+        .with("refused", refused)
+        .with("waiting", waiting);
     // An object of plain values can always be represented.
     serde_json::to_string_pretty(&object).unwrap_or_else(|error| unreachable!("{error}")) + "\n"
 }

@@ -334,7 +334,7 @@ with_facts! {
             address: SocketAddr,
             /// Why the arena cannot listen at this address.
             source: io::Error,
-        } => Exit::ArenaFailed.alone();
+        } => Exit::Usage.alone();
         /// Games cannot be shared with other machines.
         #[error(transparent)]
         Unshared(#[from] error: CannotShare) => match error {
@@ -346,9 +346,11 @@ with_facts! {
         /// A ladder could not start accepting versions.
         #[error("{source}")]
         NoGrowth {
+            /// The exit code.
+            exit: Exit,
             /// The reason.
             source: Box<dyn std::error::Error + Send + Sync>,
-        } => Exit::ArenaFailed.hint("no game was played; correct this, and repeat the command");
+        } => exit.hint("no game was played; correct this, and repeat the command");
         /// A ladder's journal contains a player that neither the tournament file nor the journal describes, and that
         /// still has games to play.
         #[error("`{}` still has unplayed games of player `{player}`, which is not in the tournament file", dir.shown())]

@@ -36,7 +36,7 @@ use crate::run::elsewhere::{Elsewhere, RunSlots, Sharing, SharingContext};
 use crate::run::entrants::{Entrant, Known, Needed, Preparer};
 use crate::run::event::Event;
 use crate::run::executor::{RemoteAddresses, Run};
-use crate::run::growth::GrowthContext;
+use crate::run::growth::{GrowthContext, NoGrowth};
 use crate::run::journal;
 use crate::run::journal::Ledger;
 use crate::run::listener::{ListenerContext, Listeners};
@@ -249,7 +249,10 @@ impl CampaignInPlay<'_, '_> {
                     tell: Arc::new(move |news| tell(Warning::PlayerDir(news))),
                     stop: stop.signal(),
                 };
-                let growth = growing.grow(context).await.map_err(|source| CampaignError::NoGrowth { source })?;
+                let growth = growing
+                    .grow(context)
+                    .await
+                    .map_err(|NoGrowth { exit, source }| CampaignError::NoGrowth { exit, source })?;
                 listeners.add(growth.follower);
                 (Some(growth.additions), Some(growth.task))
             }

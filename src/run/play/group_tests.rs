@@ -42,7 +42,7 @@ fn seat(number: u8) -> Seat {
 
 /// What a player does when it is on move, or when it has received a line while another player is on move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Deed {
+pub(super) enum FollowerAction {
     /// The player plays, if it is on move.
     Play,
     /// The player sends this line, and does not play before it has received another line.
@@ -95,9 +95,9 @@ impl Follower {
         self
     }
 
-    /// Plays to the end, unless `deed` says otherwise. `deed` receives the number of the player's moves, and whether
-    /// the player is on move. Returns everything that the player has received.
-    pub(super) async fn play(mut self, mut deed: impl FnMut(usize, bool) -> Deed) -> Vec<Response> {
+    /// Plays to the end, unless `action` says otherwise. `action` receives the number of the player's moves, and
+    /// whether the player is on move. Returns everything that the player has received.
+    pub(super) async fn play(mut self, mut action: impl FnMut(usize, bool) -> FollowerAction) -> Vec<Response> {
         while let Some(line) = self.player.line().await {
             let response: Response = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
             self.heard.push(response.clone());
@@ -126,17 +126,17 @@ impl Follower {
             if is_on_move && self.said_at.replace(self.plies) == Some(self.plies) {
                 continue;
             }
-            match deed(self.moves, is_on_move) {
-                Deed::Play if is_on_move => self.make_move().await,
-                Deed::Play => {}
-                Deed::Say(text) => self.player.say(&format!("{text}\r")).await,
-                Deed::Flood(text) => self.player.say(&format!("{text}\r").repeat(40)).await,
-                Deed::Hang => {
+            match action(self.moves, is_on_move) {
+                FollowerAction::Play if is_on_move => self.make_move().await,
+                FollowerAction::Play => {}
+                FollowerAction::Say(text) => self.player.say(&format!("{text}\r")).await,
+                FollowerAction::Flood(text) => self.player.say(&format!("{text}\r").repeat(40)).await,
+                FollowerAction::Hang => {
                     while let Some(line) = self.player.line().await {
                         self.heard.push(line.parse().expect("a response"));
                     }
                 }
-                Deed::Leave => return self.heard,
+                FollowerAction::Leave => return self.heard,
             }
         }
         self.heard
@@ -166,18 +166,19 @@ pub(super) fn table() -> (SeatedPlayers, BySeat<Follower>) {
     (SeatedPlayers::new(seats, QUIT_TIMEOUT), BySeat::new(players).expect("four seats"))
 }
 
-/// Plays a game in which the player in each seat behaves as `deed` says, and returns its record and what each player
+/// Plays a game in which the player in each seat behaves as `action` says, and returns its record and what each player
 /// has received.
 async fn play(
     terms: Terms,
-    deed: impl Fn(Seat, usize, bool) -> Deed + Clone + Send + 'static,
+    action: impl Fn(Seat, usize, bool) -> FollowerAction + Clone + Send + 'static,
 ) -> (GroupRecord, BySeat<Vec<Response>>) {
     let (mut seats, players) = table();
     let mut playing = JoinSet::new();
     for (seat, follower) in players {
-        let deed = deed.clone();
-        playing
-            .spawn(async move { (seat, follower.play(move |moves, is_on_move| deed(seat, moves, is_on_move)).await) });
+        let action = action.clone();
+        playing.spawn(
+            async move { (seat, follower.play(move |moves, is_on_move| action(seat, moves, is_on_move)).await) },
+        );
     }
     let (_sender, mut stop) = stop::channel();
     let (mut observers, mut lateness) = (Observers::closed(), Lateness::default());
@@ -209,7 +210,7 @@ fn outs(record: &GroupRecord) -> Vec<(u8, Termination)> {
 
 #[tokio::test(start_paused = true)]
 async fn four_players_play_to_the_end_and_each_pays_for_its_own_time() {
-    let (record, heard) = play(terms(), |_, _, _| Deed::Play).await;
+    let (record, heard) = play(terms(), |_, _, _| FollowerAction::Play).await;
     assert!(record.result.is_ok() && record.outs.is_empty());
     assert!(record.plies.iter().all(|ply| ply.elapsed == Some(PAUSE)), "{record:?}");
     let placings = heard.values().map(|lines| lines.last());
@@ -218,65 +219,67 @@ async fn four_players_play_to_the_end_and_each_pays_for_its_own_time() {
 }
 
 /// Every way a player can fail in its own turn.
-const ON_MOVE: [(Deed, Termination); 6] = [
-    (Deed::Leave, Termination::Disconnect),
-    (Deed::Hang, Termination::Time),
-    (Deed::Say("9 a1"), Termination::Protocol),
-    (Deed::Say("3 ... d4"), Termination::Illegal),
-    (Deed::Say("resign"), Termination::Resignation),
-    (Deed::Flood("1 1 1"), Termination::Protocol),
+const ON_MOVE: [(FollowerAction, Termination); 6] = [
+    (FollowerAction::Leave, Termination::Disconnect),
+    (FollowerAction::Hang, Termination::Time),
+    (FollowerAction::Say("9 a1"), Termination::Protocol),
+    (FollowerAction::Say("3 ... d4"), Termination::Illegal),
+    (FollowerAction::Say("resign"), Termination::Resignation),
+    (FollowerAction::Flood("1 1 1"), Termination::Protocol),
 ];
 
 #[tokio::test(start_paused = true)]
 async fn a_player_that_fails_in_its_turn_is_placed_last_and_costs_the_others_nothing() {
-    for (deed, why) in ON_MOVE {
+    for (action, why) in ON_MOVE {
         let (record, heard) =
             play(
                 terms(),
                 move |seat, moves, is_on_move| {
-                    if seat.number() == 2 && moves == 2 && is_on_move { deed } else { Deed::Play }
+                    if seat.number() == 2 && moves == 2 && is_on_move { action } else { FollowerAction::Play }
                 },
             )
             .await;
-        assert_eq!(outs(&record), [(2, why)], "{deed:?}: {record}");
+        assert_eq!(outs(&record), [(2, why)], "{action:?}: {record}");
         let standing = record.result.as_ref().expect("a result");
-        assert_eq!(standing.placing[seat(2)], 4, "{deed:?}");
-        assert!(record.plies.iter().all(|ply| ply.elapsed == Some(PAUSE)), "{deed:?}: {record}");
+        assert_eq!(standing.placing[seat(2)], 4, "{action:?}");
+        assert!(record.plies.iter().all(|ply| ply.elapsed == Some(PAUSE)), "{action:?}: {record}");
         assert_eq!(record.plies.iter().filter(|ply| ply.seat == seat(2)).count(), 2);
         for other in [1, 3, 4].map(seat) {
             let out = Response::DroppedOut { seat: seat(2), why };
-            assert_eq!(heard[other].iter().filter(|response| **response == out).count(), 1, "{deed:?}");
-            assert!(matches!(heard[other].last(), Some(Response::Placed(_))), "{deed:?}: {:?}", heard[other].last());
+            assert_eq!(heard[other].iter().filter(|response| **response == out).count(), 1, "{action:?}");
+            assert!(matches!(heard[other].last(), Some(Response::Placed(_))), "{action:?}: {:?}", heard[other].last());
         }
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_player_that_fails_while_another_thinks_leaves_that_turn_alone() {
-    for (deed, why) in [(Deed::Leave, Termination::Disconnect), (Deed::Flood("5 pass"), Termination::Protocol)] {
+    for (action, why) in
+        [(FollowerAction::Leave, Termination::Disconnect), (FollowerAction::Flood("5 pass"), Termination::Protocol)]
+    {
         let (record, _) =
             play(
                 terms(),
                 move |seat, moves, is_on_move| {
-                    if seat.number() == 4 && moves == 1 && !is_on_move { deed } else { Deed::Play }
+                    if seat.number() == 4 && moves == 1 && !is_on_move { action } else { FollowerAction::Play }
                 },
             )
             .await;
-        assert_eq!(outs(&record), [(4, why)], "{deed:?}");
+        assert_eq!(outs(&record), [(4, why)], "{action:?}");
         // When a player can no longer be reached, it is known to have left, and not just to have closed its sending
         // half.
-        assert_eq!(record.outs[0].after_plies, if deed == Deed::Leave { 5 } else { 4 });
-        assert!(record.plies.iter().all(|ply| ply.elapsed == Some(PAUSE)), "{deed:?}: {record}");
-        assert!(record.unfinished.is_empty(), "{deed:?}");
+        assert_eq!(record.outs[0].after_plies, if action == FollowerAction::Leave { 5 } else { 4 });
+        assert!(record.plies.iter().all(|ply| ply.elapsed == Some(PAUSE)), "{action:?}: {record}");
+        assert!(record.unfinished.is_empty(), "{action:?}");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_last_player_that_is_left_wins_at_once() {
     let (record, heard) = play(terms(), |seat, moves, is_on_move| match (seat.number(), is_on_move) {
-        (1, true) | (4, false) if moves == 1 => Deed::Leave,
-        (3, true) if moves == 1 => Deed::Say("resign"),
-        _ => Deed::Play,
+        (1, true) | (4, false) if moves == 1 => FollowerAction::Leave,
+        (3, true) if moves == 1 => FollowerAction::Say("resign"),
+        _ => FollowerAction::Play,
     })
     .await;
     assert_eq!(record.result.as_ref().map(gothello_games::game::Standing::winner), Ok(Some(seat(2))));
@@ -293,7 +296,11 @@ async fn a_player_that_has_dropped_out_is_seen_off_while_the_others_play() {
         playing.spawn(async move {
             let is_first = seat == Seat::FIRST;
             follower
-                .play(move |_, is_on_move| if is_first && is_on_move { Deed::Say("resign") } else { Deed::Play })
+                .play(
+                    move |_, is_on_move| {
+                        if is_first && is_on_move { FollowerAction::Say("resign") } else { FollowerAction::Play }
+                    },
+                )
                 .await;
             (seat, now() - begun)
         });
@@ -316,9 +323,9 @@ async fn a_stop_breaks_off_a_game_of_four() {
     let mut playing = JoinSet::new();
     for (seat, follower) in players {
         playing.spawn(follower.play(move |moves, is_on_move| match seat.number() {
-            3 if moves == 1 && is_on_move => Deed::Leave,
-            4 if moves == 1 && is_on_move => Deed::Hang,
-            _ => Deed::Play,
+            3 if moves == 1 && is_on_move => FollowerAction::Leave,
+            4 if moves == 1 && is_on_move => FollowerAction::Hang,
+            _ => FollowerAction::Play,
         }));
     }
     let (sender, mut stop) = stop::channel();
@@ -357,7 +364,7 @@ async fn play_without(absent: &[u8]) -> (GroupRecord, BySeat<Vec<Response>>) {
         } else {
             let (connection, player) = connected(1 << 14);
             let follower = Follower::new(player, seat);
-            playing.spawn(async move { (seat, follower.play(|_, _| Deed::Play).await) });
+            playing.spawn(async move { (seat, follower.play(|_, _| FollowerAction::Play).await) });
             Attendance::Seated(Box::new(connection.speaking(Dialect::NamesRules)))
         });
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::task::JoinSet;
 
-use super::group_tests::{Deed, Follower, record, table, terms};
+use super::group_tests::{Follower, FollowerAction, record, table, terms};
 use super::tests::{AWAKE, connected};
 use super::{Lateness, Observers, ReliefSource, Reliefs, Surroundings, take_turns};
 use crate::base::random::SplitMix64;
@@ -41,7 +41,7 @@ impl ReliefSource for Programs<'_> {
                 }
                 let (connection, player) = connected(1 << 16);
                 let follower = Follower::new(player, seat);
-                self.playing.spawn(async move { (seat, follower.play(|_, _| Deed::Play).await) });
+                self.playing.spawn(async move { (seat, follower.play(|_, _| FollowerAction::Play).await) });
                 let connection = Box::new(connection.speaking(Dialect::NamesRules));
                 (seat, Opened::without_child(Attendance::Seated(connection)))
             };
@@ -70,7 +70,7 @@ async fn play(absent: Option<Seat>) -> RelievedGame {
     let (mut playing, mut later, mut started) = (JoinSet::new(), JoinSet::new(), Vec::new());
     for (seat, follower) in players {
         let leaves = teams().contains(&seat);
-        playing.spawn(async move { (seat, follower.in_first_mode(leaves).play(|_, _| Deed::Play).await) });
+        playing.spawn(async move { (seat, follower.in_first_mode(leaves).play(|_, _| FollowerAction::Play).await) });
     }
     let (_sender, mut stop) = stop::channel();
     let (mut observers, mut lateness) = (Observers::closed(), Lateness::default());
@@ -181,9 +181,9 @@ async fn a_mode_that_another_player_s_end_begins_costs_the_team_on_move_no_time(
     let (mut seats, players) = table();
     let (mut playing, mut later, mut started) = (JoinSet::new(), JoinSet::new(), Vec::new());
     for (seat, follower) in players {
-        let deed = if seat == leaver { Deed::Leave } else { Deed::Play };
+        let action = if seat == leaver { FollowerAction::Leave } else { FollowerAction::Play };
         let follower = follower.after(&given).in_first_mode(of_team(seat));
-        playing.spawn(async move { follower.play(move |_, _| deed).await });
+        playing.spawn(async move { follower.play(move |_, _| action).await });
     }
     let (_sender, mut stop) = stop::channel();
     let (mut observers, mut lateness) = (Observers::closed(), Lateness::default());

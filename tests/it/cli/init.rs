@@ -151,6 +151,16 @@ fn an_empty_repository_counts_as_empty() {
 }
 
 #[test]
+fn whoever_names_no_language_is_told_all_of_them() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let output = init(dir.path(), &["bot"]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("python, java, c, cpp, rust, javascript\n") && said.contains("you know best"), "{said}");
+    assert_eq!(files(dir.path()).len(), 0);
+}
+
+#[test]
 fn an_unknown_language_is_told_the_nearest_one() {
     let dir = tempfile::tempdir().expect("a directory");
     for (word, near) in [("pyton", "python"), ("javascipt", "javascript"), ("Rust", "rust")] {

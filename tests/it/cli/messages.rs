@@ -256,17 +256,26 @@ fn a_bot_that_opens_a_file_outside_is_told_that_bots_cannot_read_it() {
     }
 }
 
+/// Whichever command is given the address, it is for the user to choose another one, so the exit code is the same.
 #[test]
 fn the_process_that_holds_an_address_is_named() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("an address");
     let address = taken.local_addr().expect("known");
-    let arena = Arena::new(&format!(
-        "[[player]]\nname = \"a\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"b\"\nremote = true\nlisten = \"{address}\"\n"
-    ));
-    let port = address.port().to_string();
-    for args in [&["run", "class.toml", "--out", "out"][..], &["serve", "--port", &port, "--bind", "127.0.0.1"]] {
+    let greedy = "[[player]]\nname = \"a\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"b\"\n";
+    let arena = Arena::new(&format!("{greedy}remote = true\nlisten = \"{address}\"\n"));
+    let ladder = format!("format = \"ladder\"\nladder = {{ submit = \"{address}\" }}\n{greedy}submit = true\n");
+    fs::write(arena.path().join("term.toml"), ladder).expect("written");
+    let (port, address_text) = (address.port().to_string(), address.to_string());
+    for args in [
+        &["run", "class.toml", "--out", "out"][..],
+        &["run", "term.toml", "--out", "term"],
+        &["run", "--web", &address_text],
+        &["serve", "--port", &port, "--bind", "127.0.0.1"],
+        &["play", "greedy", "--web", &address_text],
+        &["check", "--listen", &address_text],
+    ] {
         let output = arena.command(args).output_in_time().expect("the program starts");
-        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
         let said = text(&output.stderr);
         let holder = format!("process {})", std::process::id());
         assert!(

@@ -1,5 +1,5 @@
-//! The self-test of each tier: each deed succeeds if nothing prevents it, and a tier whose confinement is incomplete is
-//! not used.
+//! The self-test of each tier: each action succeeds if nothing prevents it, and a tier whose confinement is incomplete
+//! is not used.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -17,7 +17,7 @@ use crate::harness::arena::{Arena, program, text};
 use crate::harness::restricted::{answering, filtered, without_namespaces};
 use crate::harness::waiting::InTime as _;
 
-/// The result of each deed in each tier. A tier that does not start has no results.
+/// The result of each action in each tier. A tier that does not start has no results.
 type Results = BTreeMap<String, BTreeMap<String, String>>;
 
 /// The results that `doctor` prints when `act` runs it.
@@ -38,27 +38,27 @@ fn results(act: impl FnOnce(&mut Command) -> Output) -> Results {
     told["tiers"].as_array().expect("a list").iter().map(|tier| (word(tier, "tier"), rows(tier))).collect()
 }
 
-/// The deeds that succeeded in the tier `tier` but must not.
+/// The actions that succeeded in the tier `tier` but must not.
 fn reached<'r>(results: &'r Results, tier: &str) -> Vec<&'r str> {
-    results[tier].iter().filter(|(_, result)| *result == "REACHED").map(|(deed, _)| deed.as_str()).collect()
+    results[tier].iter().filter(|(_, result)| *result == "REACHED").map(|(action, _)| action.as_str()).collect()
 }
 
 #[test]
-fn in_every_tier_every_deed_comes_out_as_it_must() {
+fn in_every_tier_every_action_comes_out_as_it_must() {
     for way in ["A", "B", "C"].into_iter().flat_map(Way::all) {
         let found = results(|doctor| way.act(doctor, |doctor| doctor.output_in_time().expect("it starts")));
         let rows = &found[way.tier];
         assert_eq!(rows.len(), 18, "{way:?}: {found:?}");
-        for (deed, result) in rows {
-            let expected: &[&str] = match deed.as_str() {
+        for (action, result) in rows {
+            let expected: &[&str] = match action.as_str() {
                 "own_seat" | "own_scratch" => &["works"],
                 "see_process" if way.tier == "C" => &["possible"],
-                // The machine may lack the means for these deeds.
+                // The machine may lack the means for these actions.
                 "vsock" | "outside" => &["refused", "untried"],
                 "processes" => &["stopped"],
                 _ => &["refused"],
             };
-            assert!(expected.contains(&result.as_str()), "{way:?}: {deed}: {result}");
+            assert!(expected.contains(&result.as_str()), "{way:?}: {action}: {result}");
         }
     }
 }
@@ -78,8 +78,8 @@ fn with_idle(kernel: &BpfProgram, way: Way) -> Results {
 fn a_tier_without_landlock_rules_is_not_used_if_it_needs_them() {
     for way in Way::all("C") {
         let found = with_idle(&idle(nix::libc::SYS_landlock_restrict_self, Vec::new()), way);
-        for deed in ["read_tournament", "read_rival", "read_journal", "write_elsewhere", "other_seat"] {
-            assert!(reached(&found, "C").contains(&deed), "{way:?}: {deed}: {found:?}");
+        for action in ["read_tournament", "read_rival", "read_journal", "write_elsewhere", "other_seat"] {
+            assert!(reached(&found, "C").contains(&action), "{way:?}: {action}: {found:?}");
         }
     }
 }
@@ -101,8 +101,8 @@ fn a_tier_without_a_root_of_its_own_is_not_used() {
     // The host's root stays mounted over the bot's own. Landlock would still keep the bot out of it.
     for way in ["A", "B"].into_iter().flat_map(Way::all).filter_map(Way::without_landlock) {
         let found = with_idle(&idle(nix::libc::SYS_umount2, Vec::new()), way);
-        for deed in ["read_tournament", "read_rival", "read_journal"] {
-            assert!(reached(&found, way.tier).contains(&deed), "{way:?}: {deed}: {found:?}");
+        for action in ["read_tournament", "read_rival", "read_journal"] {
+            assert!(reached(&found, way.tier).contains(&action), "{way:?}: {action}: {found:?}");
         }
     }
 }
@@ -144,10 +144,10 @@ fn a_run_does_not_use_a_tier_with_a_breach() {
     assert_eq!(refused.status.code(), Some(1));
 }
 
-/// Without confinement, the test program reports that each deed has succeeded. This shows that every row of the table
-/// can fail: no row passes merely because its deed could never have succeeded.
+/// Without confinement, the test program reports that each action has succeeded. This shows that every row of the table
+/// can fail: no row passes merely because its action could never have succeeded.
 #[test]
-fn nothing_but_confinement_makes_a_deed_fail() {
+fn nothing_but_confinement_makes_a_action_fail() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = |name: &str| dir.path().join(name);
     for name in ["tournament", "rival", "journal"] {
@@ -180,7 +180,7 @@ fn nothing_but_confinement_makes_a_deed_fail() {
     assert_eq!(lines.len(), 18, "{}", text(&output.stderr));
     for line in lines {
         // The machine may have neither a vsock nor a route to other machines, and may forbid tracing.
-        if !["vsock", "outside", "trace"].contains(&line["deed"].as_str().expect("a name")) {
+        if !["vsock", "outside", "trace"].contains(&line["action"].as_str().expect("a name")) {
             assert_eq!(line["outcome"], "done", "{line}");
         }
     }

@@ -195,9 +195,9 @@ fn a_misbehaving_remote_player_harms_only_itself() {
     let address = running.hear_address("waiting for ");
     let mut endings = Vec::new();
     for number in 0..8 {
-        let (deed, ending) = VILLAINIES[number % VILLAINIES.len()];
+        let (action, ending) = VILLAINIES[number % VILLAINIES.len()];
         endings.push(ending);
-        misbehave(deed, Client::connect(&address, "0.9.1 player ? \"villain:a word of hers\""));
+        misbehave(action, Client::connect(&address, "0.9.1 player ? \"villain:a word of hers\""));
     }
     let (code, stderr) = running.end();
     assert_eq!(code, Some(0), "{stderr}");
@@ -217,11 +217,11 @@ fn a_misbehaving_remote_player_harms_only_itself() {
     assert_eq!(found, endings);
 }
 
-/// Lets `villain` take its seat, misbehave with the action `deed`, and wait for the end of its game.
-fn misbehave(deed: &str, mut villain: Client) {
+/// Lets `villain` take its seat, misbehave with the action `action`, and wait for the end of its game.
+fn misbehave(action: &str, mut villain: Client) {
     villain.hear("35");
     let stream = villain.stream();
-    match deed {
+    match action {
         // The villain never reads anything, either.
         "flood" => attacks::write_until_cut_off(stream, b"9 nonsense\r"),
         "flood out of turn" => attacks::write_until_cut_off(stream, b"\0\xff\xfe what?\r\n"),

@@ -1,5 +1,6 @@
 //! The schema of rubric files and their reader agree on every key.
 
+use std::process::Command;
 use std::sync::LazyLock;
 
 use gothello_arena::course::rubric::Rubric;
@@ -8,7 +9,7 @@ use gothello_arena::tournament::file::Flaw;
 use jsonschema::Validator;
 use serde_json::Value;
 
-use crate::harness::arena::program;
+use crate::harness::arena::{program, text};
 use crate::harness::waiting::InTime as _;
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(RUBRIC_SCHEMA).expect("the schema is JSON"));
@@ -205,7 +206,25 @@ fn what_the_reader_needs_the_schema_needs() {
 #[test]
 fn the_example_fits_the_schema_and_docs_schema_prints_it() {
     assert_eq!(accepted(RUBRIC_TOML), Ok(true));
-    let output = std::process::Command::new(program()).args(["docs", "schema", "rubric"]).output_in_time();
+    let output = Command::new(program()).args(["docs", "schema", "rubric"]).output_in_time();
     let printed: Value = serde_json::from_slice(&output.expect("it runs").stdout).expect("JSON");
     assert_eq!(printed, *SCHEMA);
+}
+
+#[test]
+fn whoever_has_no_rubric_is_told_how_to_get_one() {
+    let class = concat!(env!("CARGO_MANIFEST_DIR"), "/tournaments/class.toml");
+    for (words, says) in [
+        (&["grade", class][..], "add --rubric rubric.toml"),
+        (&["grade", class, "--rubric", "/no/such.toml"], "--rubric: cannot read `/no/such.toml`"),
+    ] {
+        let output = Command::new(program()).args(words).output_in_time().expect("the program starts");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(says) && said.contains("`gothello-arena init tournament new` writes"), "{said}");
+    }
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut init = Command::new(program());
+    let init = init.args(["init", "tournament", "new"]).current_dir(dir.path()).output_in_time();
+    assert!(init.expect("the program starts").status.success() && dir.path().join("new/rubric.toml").is_file());
 }

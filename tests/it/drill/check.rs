@@ -10,7 +10,7 @@ use nix::unistd::Pid;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::harness::arena::program;
+use crate::harness::arena::{Arena, is_withheld, program};
 use crate::harness::waiting::{InTime as _, Lines, until};
 
 /// A bot that follows no protocol, and writes text that would control a terminal or a CI server.
@@ -303,6 +303,32 @@ fn a_check_that_is_terminated_reports_what_it_has_played() {
     let shown = text(&output.stdout);
     assert!(shown.contains("  PASS  hello (as black)\n") && shown.contains("the check was interrupted"), "{shown}");
     assert!(shown.contains("  verdict: open: the only MUST check that was tried passes, and 27 were not"), "{shown}");
+}
+
+#[test]
+fn the_verdict_on_each_bot_of_a_class_is_told_as_soon_as_it_is_known() {
+    if is_withheld(rustix::process::Signal::INT) {
+        return;
+    }
+    let dir = TempDir::new().unwrap();
+    copy_faulty("correct.py", dir.path());
+    // The last bot never says hello, so the check is far from its end when the others have been judged.
+    let player = |name: &str, words: &str| format!("[[player]]\nname = \"{name}\"\ncommand = [{words}]\n");
+    let class = [
+        "hello_timeout = \"10m\"\nisolation = \"off\"\n".to_owned(),
+        player("heron", "\"python3\", \"correct.py\", \"{side}\", \"{host}\", \"{server}\""),
+        player("robin", "\"false\", \"{port}\""),
+        player("wren", "\"sleep\", \"600\", \"{port}\""),
+    ];
+    fs::write(dir.path().join("class.toml"), class.concat()).unwrap();
+    let mut command = Command::new(program());
+    command.current_dir(dir.path()).args(["check", "class.toml", "--bots", "--only", "hello"]).stdout(Stdio::null());
+    let mut check = Arena::started(&mut command);
+    check.hear("gothello-arena: heron: open: all 2 MUST checks that were tried pass");
+    check.hear("gothello-arena: robin: not ready: 2 of 2 MUST checks fail");
+    check.signal(rustix::process::Signal::INT);
+    let (code, said) = check.end();
+    assert_eq!((code, said.contains("wren: open")), (Some(130), false), "{said}");
 }
 
 #[test]

@@ -12,8 +12,9 @@ use std::fs;
 use git_server::GitServer;
 use repository::Repository;
 use rustix::process::Signal;
+use serde_json::Value;
 
-use super::{entered, folder_player, hand_in, journal, ladder};
+use super::{entered, folder_player, hand_in, journal, ladder, status};
 use crate::harness::arena::text;
 
 #[test]
@@ -42,6 +43,12 @@ fn what_was_handed_in_before_a_kill_is_taken_after_it_and_only_once() {
     run.signal(Signal::KILL);
     drop(run.end());
     assert!(journal(&out).iter().all(|line| line.get("version").is_none()), "nothing was checked yet");
+    // A teacher who looks now sees that the upload has arrived.
+    let waiting = status(&arena)["waiting"].clone();
+    let is_upload = |row: &Value| row["player"] == "cy" && row["door"] == "submit";
+    assert!(waiting.as_array().is_some_and(|rows| rows.iter().any(is_upload)), "{waiting}");
+    let shown = text(&arena.output(&["ladder", "status", "out"]).stdout);
+    assert!(shown.contains("\ncy has handed in a version that has not been checked yet (submit, "), "{shown}");
 
     let run = arena.start(None);
     for name in ["ada.1", "cy.1"] {
@@ -54,6 +61,7 @@ fn what_was_handed_in_before_a_kill_is_taken_after_it_and_only_once() {
     // The next run does not accept the same submission a second time.
     let accepted = || journal(&out).iter().filter(|line| line.get("version").is_some()).count();
     assert_eq!(accepted(), 2);
+    assert_eq!(status(&arena)["waiting"], Value::Array(Vec::new()));
     let mut run = arena.start(None);
     run.hear("players submit to");
     hand_in(&arena, "ada", "second");

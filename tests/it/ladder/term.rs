@@ -79,7 +79,8 @@ fn a_term_from_the_first_version_to_the_class() {
     assert_eq!(ask(&["freeze", "out", "--rounds", "2"]).0, Some(0));
     let (code, told) = run.end();
     assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("the ladder is frozen") && told.contains("grade"), "{told}");
+    let next = "/out/class.toml --rubric rubric.toml` grades the last version of every player";
+    assert!(told.contains("the ladder is frozen") && told.contains(next), "{told}");
 
     let lines = journal(&out);
     let of = |kind: &str| lines.iter().filter_map(|line| line.get(kind)).collect::<Vec<_>>();

@@ -62,6 +62,23 @@ fn the_example_beats_random_on_squares_and_on_points_without_a_refusal() {
 }
 
 #[test]
+fn the_example_of_quantum_gothello_plays_openings() {
+    for plies in [2, 3] {
+        let arena = Arena::new(&format!(
+            "ruleset = \"reverse\"\ntime = \"60s\"\nopenings = {{ plies = {plies} }}\n{EXAMPLE}openings = true\n\
+             [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n"
+        ));
+        let output = arena.run(&[]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        for row in arena.results() {
+            let record = arena.record(&row["game"]);
+            assert_eq!((row["termination"].as_str(), record.opening_plies), ("normal", plies), "{record}");
+            assert!(record.plies.iter().all(|ply| ply.tries.shown.is_empty()), "{record}");
+        }
+    }
+}
+
+#[test]
 fn the_tournament_of_quantum_gothello_ends_as_its_strengths_say() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments/quantum.toml");
     let toml = fs::read_to_string(file).expect("there");

@@ -221,6 +221,23 @@ fn the_example_plays_whole_games_under_all_rules_without_a_refusal() {
 }
 
 #[test]
+fn the_example_plays_openings() {
+    for plies in [2, 3] {
+        let arena = Arena::new(&format!(
+            "ruleset = \"seegover\"\ntime = \"60s\"\nopenings = {{ plies = {plies} }}\n{EXAMPLE}openings = true\n\
+             [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n"
+        ));
+        let output = arena.run(&[]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        for row in arena.results() {
+            let record = arena.record(&row["game"]);
+            assert_eq!((row["termination"].as_str(), record.opening_plies), ("normal", plies), "{record}");
+            assert!(record.plies.iter().all(|ply| ply.tries.shown.is_empty()), "{record}");
+        }
+    }
+}
+
+#[test]
 fn the_tournament_of_the_built_in_bots_ends_as_its_strengths_say() {
     let toml =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments/seegover.toml")).expect("there");

@@ -88,6 +88,44 @@ mod every_starter_is_ready_as_init_writes_it {
     for_each_starter!(assert_starter_is_ready, c cpp java javascript python rust);
 }
 
+/// Plays the tournament file of the bot in `dir` with openings, and asserts that no game is forfeited: one pair of games
+/// in which black moves first after the opening, and one in which white does.
+pub(crate) fn assert_plays_openings(dir: &Path) {
+    let file = dir.join("try.toml");
+    let written = fs::read_to_string(&file).expect("there");
+    let pair = written.lines().filter(|line| !line.starts_with("rounds")).map(|line| line.to_owned() + "\n");
+    let pair: String = pair.collect();
+    for plies in [2, 3] {
+        let keys = format!("openings = {{ plies = {plies} }}\nrounds = 1\n{PATIENT}");
+        fs::write(&file, keys + &pair).expect("written");
+        let out = format!("opened-{plies}");
+        let mut arena = Command::new(program());
+        arena.current_dir(dir).args(["run", "try.toml", "--strict", "--out", &out]);
+        let output = arena.output_in_time().expect("the program starts");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let logs = fs::read_dir(dir.join(out).join("games")).expect("logs").flatten().map(|entry| entry.path());
+        let logs: Vec<_> = logs.filter(|path| path.extension().is_some_and(|ending| ending == "log")).collect();
+        assert!(logs.len() >= 2, "{logs:?}");
+        for log in logs {
+            let log = fs::read_to_string(log).expect("a log");
+            assert!(log.contains(&format!("[OpeningPlies \"{plies}\"]")), "{log}");
+            assert!(log.contains("[Termination \"normal\"]") && !log.contains("%garbled"), "{log}");
+        }
+    }
+}
+
+fn assert_starter_plays_openings(starter: &Starter) {
+    if is_installed(toolchain(starter.language)) {
+        assert_plays_openings(bot(starter.language).path());
+    }
+}
+
+mod every_starter_plays_openings {
+    use super::*;
+
+    for_each_starter!(assert_starter_plays_openings, c cpp java javascript python rust);
+}
+
 /// Checks the built-in bot that is started by `words`, as if it were a separate program.
 fn assert_built_in_bot_is_ready(words: &[&str]) {
     let address = ["--side", "{side}", "--host", "{host}", "--port", "{port}"];

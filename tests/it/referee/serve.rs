@@ -312,7 +312,7 @@ fn a_server_number_means_a_port_and_a_taken_port_is_reported() {
     let taken = (1..30).find_map(|number| Some((number, TcpListener::bind(("127.0.0.1", BASE_PORT + number)).ok()?)));
     let (number, _listener) = taken.expect("a free server number");
     let output = serve(&[&number.to_string()]).output_in_time().expect("the program starts");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert_eq!(text(&output.stdout), "");
     let complaint = format!("could not listen on 127.0.0.1:{} (taken by ", BASE_PORT + number);
     assert!(text(&output.stderr).contains(&complaint), "{}", text(&output.stderr));

@@ -69,7 +69,7 @@ const DIFFERENCES: &[Difference] = &[
 ];
 
 /// An action of a client.
-enum Deed {
+enum ClientAction {
     Connects,
     Says(String),
     Leaves,
@@ -81,7 +81,7 @@ struct Transcript {
     number: String,
     time_control: TimeControl,
     /// The clients' actions: the time, the connection, and the action itself.
-    deeds: Vec<(Duration, String, Deed)>,
+    actions: Vec<(Duration, String, ClientAction)>,
     /// The original's output, by connection; the name `stdout` stands for the original's stdout.
     said: BTreeMap<String, Vec<String>>,
 }
@@ -95,19 +95,19 @@ impl Transcript {
         let time_control = budget
             .map_or(TimeControl::Unlimited, |each| TimeControl::sudden_death(BySide { black: each, white: each }));
 
-        let mut deeds = Vec::new();
+        let mut actions = Vec::new();
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
         for entry in text.lines().filter(|line| !line.starts_with('#')) {
             let (time, rest) = entry.split_at(11);
-            let (connection, deed) = rest.trim_start().split_once(' ').unwrap();
-            let deed = deed.trim_start();
+            let (connection, action) = rest.trim_start().split_once(' ').unwrap();
+            let action = action.trim_start();
             let heard = texts.entry(connection.to_owned()).or_default();
             let at = || Duration::from_secs_f64(time.trim().parse().unwrap());
-            let mut does = |deed| deeds.push((at(), connection.to_owned(), deed));
-            match deed.split_once(' ').unwrap() {
-                ("CONNECT", _) => does(Deed::Connects),
-                ("C->S", "EOF (client closed)") => does(Deed::Leaves),
-                ("C->S", chunk) => does(Deed::Says(unquoted(chunk))),
+            let mut does = |action| actions.push((at(), connection.to_owned(), action));
+            match action.split_once(' ').unwrap() {
+                ("CONNECT", _) => does(ClientAction::Connects),
+                ("C->S", "EOF (client closed)") => does(ClientAction::Leaves),
+                ("C->S", chunk) => does(ClientAction::Says(unquoted(chunk))),
                 ("S->C", "EOF (referee closed)") => heard.push_str(END),
                 ("S->C" | ".", chunk) => heard.push_str(&unquoted(chunk)),
                 _ => panic!("{}: `{entry}`", path.display()),
@@ -117,7 +117,7 @@ impl Transcript {
         let stdout: Vec<_> = stdout.map_while(|line| line.strip_prefix("#   | ")).collect();
         texts.insert("stdout".to_owned(), stdout.join("\n").replace("\\r", "\r") + END);
         let said = texts.into_iter().map(|(place, text)| (place, lines(&text))).collect();
-        Self { number, time_control, deeds, said }
+        Self { number, time_control, actions, said }
     }
 
     /// The expected output of the arena. Marks the used rows of [`DIFFERENCES`] in `used`.
@@ -197,12 +197,12 @@ impl House {
         let turn = (Duration::ZERO, 0);
         let mut house = Self { time_control, seats, observers, referee: None, announcer, turn, ended: None, said };
         let mut cutters: BTreeMap<&str, LineCutter> = BTreeMap::new();
-        for (at, client, deed) in &transcript.deeds {
+        for (at, client, action) in &transcript.actions {
             house.time_passes(*at);
-            match deed {
-                Deed::Connects => house.tell(client, &[Response::Greeting(Ruleset::Gothello)]),
-                Deed::Leaves => house.leaves(client, *at),
-                Deed::Says(chunk) => {
+            match action {
+                ClientAction::Connects => house.tell(client, &[Response::Greeting(Ruleset::Gothello)]),
+                ClientAction::Leaves => house.leaves(client, *at),
+                ClientAction::Says(chunk) => {
                     let mut lines = VecDeque::new();
                     cutters.entry(client).or_default().push(chunk.as_bytes(), &mut lines);
                     for line in lines {
@@ -357,8 +357,8 @@ fn a_flag_falls_on_time_and_not_when_the_late_line_arrives() {
     let transcripts = transcripts();
     let transcript = transcripts.iter().find(|transcript| transcript.number == "13").unwrap();
     let times = |text| {
-        let said = |deed: &Deed| matches!(deed, Deed::Says(chunk) if chunk == text);
-        transcript.deeds.iter().find(|(_, _, deed)| said(deed)).map(|(at, ..)| *at).unwrap()
+        let said = |action: &ClientAction| matches!(action, ClientAction::Says(chunk) if chunk == text);
+        transcript.actions.iter().find(|(_, _, action)| said(action)).map(|(at, ..)| *at).unwrap()
     };
     let ended = House::replay(transcript).ended.unwrap();
     assert_eq!(ended.saturating_sub(times("1 c3\r")), Duration::from_micros(2_000_001));

@@ -9,7 +9,7 @@ pub enum Exit {
     Success,
     /// The arena itself failed.
     ArenaFailed,
-    /// The command line or the tournament file is wrong.
+    /// The command line or the tournament file is wrong, or what it names cannot be used.
     Usage,
     /// A check has failed, or a requirement is not met.
     DoesNotHold,

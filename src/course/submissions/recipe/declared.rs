@@ -11,7 +11,7 @@ use crate::tournament::Transport;
 const FILE: &str = "gothello.toml";
 
 /// The keys that gothello.toml may contain.
-const KEYS: [&str; 6] = ["name", "language", "dir", "build", "command", "transport"];
+const KEYS: [&str; 7] = ["name", "language", "dir", "build", "command", "transport", "openings"];
 
 /// The language of a submission whose gothello.toml does not name a known language.
 pub(super) const OTHER_LANGUAGE: &str = "another language";
@@ -70,6 +70,10 @@ fn recipe(files: &SubmittedFiles, name: &str, text: &str) -> Result<Recipe, Stri
             })?
         }
     };
+    let follows_openings = match table.get("openings") {
+        None => false,
+        Some(value) => value.as_bool().ok_or("`openings` must be true or false")?,
+    };
     let recipe = Recipe {
         dir,
         language: language(table.get("language").and_then(Value::as_str).unwrap_or_default()),
@@ -79,6 +83,7 @@ fn recipe(files: &SubmittedFiles, name: &str, text: &str) -> Result<Recipe, Stri
         hosts: Vec::new(),
         side: None,
         is_told_clock: true,
+        follows_openings,
         certainty: Certainty::Sure,
         why: format!("`{name}` says so"),
     };

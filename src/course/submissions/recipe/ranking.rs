@@ -99,6 +99,7 @@ impl ProgramCandidate {
                 hosts,
                 side,
                 is_told_clock: true,
+                follows_openings: false,
                 certainty: if arguments.are_known && obstacles.is_empty() {
                     Certainty::Likely
                 } else {

@@ -15,7 +15,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::net::{AddressFamily, SocketType, socket};
 use serde::{Deserialize, Serialize};
 
-use super::deed::TestDeed;
+use super::test_action::TestAction;
 use crate::base::files::Scratch;
 use crate::host::start::bytes_in_json;
 
@@ -53,8 +53,8 @@ pub(super) struct BaitPlaces {
 #[derive(Debug)]
 pub(crate) struct Bait {
     pub(super) places: BaitPlaces,
-    /// The deeds that show nothing on this machine, because even the arena cannot do them; each with the reason.
-    pub(super) untried: BTreeMap<TestDeed, String>,
+    /// The actions that show nothing on this machine, because even the arena cannot do them; each with the reason.
+    pub(super) untried: BTreeMap<TestAction, String>,
     dir: Scratch,
     _other_seat: TcpListener,
     _abstract_socket: UnixListener,
@@ -108,7 +108,7 @@ impl Bait {
         };
         Ok(Self {
             places,
-            untried: impossible_deeds(),
+            untried: impossible_actions(),
             dir,
             _other_seat: other_seat,
             _abstract_socket: abstract_socket,
@@ -138,14 +138,14 @@ fn bound_in(dir: &Path, name: &str) -> io::Result<UnixListener> {
     UnixListener::bind(format!("/proc/self/fd/{}/{name}", held.as_raw_fd()))
 }
 
-/// The deeds that even the arena cannot do here, each with the reason.
-fn impossible_deeds() -> BTreeMap<TestDeed, String> {
+/// The actions that even the arena cannot do here, each with the reason.
+fn impossible_actions() -> BTreeMap<TestAction, String> {
     let mut impossible = BTreeMap::new();
     if let Err(error) = socket(AddressFamily::VSOCK, SocketType::STREAM, None) {
-        impossible.insert(TestDeed::Vsock, format!("the arena itself cannot do this: {}", io::Error::from(error)));
+        impossible.insert(TestAction::Vsock, format!("the arena itself cannot do this: {}", io::Error::from(error)));
     }
     if let Err(error) = route_to_another_machine() {
-        impossible.insert(TestDeed::Outside, format!("the arena itself cannot do this: {error}"));
+        impossible.insert(TestAction::Outside, format!("the arena itself cannot do this: {error}"));
     }
     impossible
 }

@@ -1,4 +1,4 @@
-//! The results of the self-test in a tier: a row for each deed.
+//! The results of the self-test in a tier: a row for each action.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,38 +6,38 @@ use std::io;
 
 use serde::Serialize;
 
-use super::deed::{DeedOutcome, DeedReport, Expectation, TestDeed};
+use super::test_action::{ActionOutcome, ActionReport, Expectation, TestAction};
 use crate::base::units::counted;
 use crate::host::sandbox::Tier;
 use crate::host::sandbox::exceeded::Exceeded;
 
-/// The result of a deed, as judged by the arena.
+/// The result of an action, as judged by the arena.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum DeedResult {
-    /// The deed succeeded.
+enum ActionResult {
+    /// The action succeeded.
     Done,
-    /// The deed was refused, with the system's error.
+    /// The action was refused, with the system's error.
     Refused(String),
     /// The arena killed the program for exceeding this limit.
     Stopped(String),
-    /// Trying the deed would prove nothing on this machine, for this reason.
+    /// Trying the action would prove nothing on this machine, for this reason.
     Untried(String),
 }
 
-/// A deed and its result.
+/// A action and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct DeedRow {
-    deed: TestDeed,
-    result: DeedResult,
+pub(crate) struct ActionRow {
+    action: TestAction,
+    result: ActionResult,
     expectation: Expectation,
 }
 
-impl DeedRow {
+impl ActionRow {
     /// Whether the row shows that the confinement does not work as required.
     fn is_breach(&self) -> bool {
         match (self.expectation, &self.result) {
-            (Expectation::Refused, DeedResult::Done)
-            | (Expectation::Done, DeedResult::Refused(_) | DeedResult::Stopped(_)) => true,
+            (Expectation::Refused, ActionResult::Done)
+            | (Expectation::Done, ActionResult::Refused(_) | ActionResult::Stopped(_)) => true,
             (Expectation::Done | Expectation::Refused | Expectation::Possible, _) => false,
         }
     }
@@ -45,21 +45,21 @@ impl DeedRow {
     /// The result in one word. Breaches are in capitals.
     const fn word(&self) -> &'static str {
         match (self.expectation, &self.result) {
-            (_, DeedResult::Untried(_)) => "untried",
-            (Expectation::Done, DeedResult::Done) => "works",
-            (Expectation::Done, DeedResult::Refused(_) | DeedResult::Stopped(_)) => "FAILS",
-            (Expectation::Refused, DeedResult::Done) => "REACHED",
-            (Expectation::Possible, DeedResult::Done) => "possible",
-            (_, DeedResult::Refused(_)) => "refused",
-            (_, DeedResult::Stopped(_)) => "stopped",
+            (_, ActionResult::Untried(_)) => "untried",
+            (Expectation::Done, ActionResult::Done) => "works",
+            (Expectation::Done, ActionResult::Refused(_) | ActionResult::Stopped(_)) => "FAILS",
+            (Expectation::Refused, ActionResult::Done) => "REACHED",
+            (Expectation::Possible, ActionResult::Done) => "possible",
+            (_, ActionResult::Refused(_)) => "refused",
+            (_, ActionResult::Stopped(_)) => "stopped",
         }
     }
 
-    /// The system's error, the exceeded limit, or the reason why the deed was not tried.
+    /// The system's error, the exceeded limit, or the reason why the action was not tried.
     fn detail(&self) -> Option<&str> {
         match &self.result {
-            DeedResult::Done => None,
-            DeedResult::Refused(why) | DeedResult::Stopped(why) | DeedResult::Untried(why) => Some(why),
+            ActionResult::Done => None,
+            ActionResult::Refused(why) | ActionResult::Stopped(why) | ActionResult::Untried(why) => Some(why),
         }
     }
 }
@@ -67,13 +67,15 @@ impl DeedRow {
 /// The results of the self-test in a tier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Demonstration {
-    rows: Vec<DeedRow>,
+    rows: Vec<ActionRow>,
 }
 
 /// A row of a demonstration, in machine-readable form.
 #[derive(Debug, Serialize)]
-pub(crate) struct DeedJson {
-    deed: TestDeed,
+pub(crate) struct ActionJson {
+    // Programs that read the output of `doctor --json` know the field by this name.
+    #[serde(rename = "deed")]
+    action: TestAction,
     tries: &'static str,
     result: &'static str,
     detail: Option<String>,
@@ -82,52 +84,54 @@ pub(crate) struct DeedJson {
 
 impl Demonstration {
     /// Judges the `reports` of the test program in `tier`. `exceeded` is the limit that the program exceeded if the
-    /// arena stopped it, and `untried` contains the deeds that would prove nothing on this machine, each with the
+    /// arena stopped it, and `untried` contains the actions that would prove nothing on this machine, each with the
     /// reason.
     ///
     /// # Errors
-    /// Returns the first deed that was not reported, unless the arena stopped the program during that deed. A program
-    /// that did not report a deed ended early, so nothing is known about that deed and the deeds after it.
+    /// Returns the first action that was not reported, unless the arena stopped the program during that action. A
+    /// program that did not report an action ended early, so nothing is known about that action and the actions after
+    /// it.
     pub(super) fn of(
         tier: Tier,
-        reports: &[DeedReport],
+        reports: &[ActionReport],
         exceeded: Option<&Exceeded>,
-        untried: &BTreeMap<TestDeed, String>,
-    ) -> Result<Self, TestDeed> {
-        let row = |deed: TestDeed| {
-            let told = reports.iter().find(|report| report.deed == deed).map(|report| report.outcome);
-            let result = match (untried.get(&deed), told, exceeded) {
-                (Some(why), ..) => DeedResult::Untried(why.clone()),
-                (None, Some(DeedOutcome::Done), _) => DeedResult::Done,
-                (None, Some(DeedOutcome::Refused(errno)), _) => DeedResult::Refused(words_of(errno)),
-                (None, None, Some(limit @ Exceeded::Processes(_))) if deed == TestDeed::Processes => {
-                    DeedResult::Stopped(limit.to_string())
+        untried: &BTreeMap<TestAction, String>,
+    ) -> Result<Self, TestAction> {
+        let row = |action: TestAction| {
+            let told = reports.iter().find(|report| report.action == action).map(|report| report.outcome);
+            let result = match (untried.get(&action), told, exceeded) {
+                (Some(why), ..) => ActionResult::Untried(why.clone()),
+                (None, Some(ActionOutcome::Done), _) => ActionResult::Done,
+                (None, Some(ActionOutcome::Refused(errno)), _) => ActionResult::Refused(words_of(errno)),
+                (None, None, Some(limit @ Exceeded::Processes(_))) if action == TestAction::Processes => {
+                    ActionResult::Stopped(limit.to_string())
                 }
-                (None, None, _) => return Err(deed),
+                (None, None, _) => return Err(action),
             };
-            Ok(DeedRow { deed, result, expectation: deed.expectation(tier) })
+            Ok(ActionRow { action, result, expectation: action.expectation(tier) })
         };
-        Ok(Self { rows: TestDeed::ALL.into_iter().map(row).collect::<Result<_, _>>()? })
+        Ok(Self { rows: TestAction::ALL.into_iter().map(row).collect::<Result<_, _>>()? })
     }
 
-    /// The deeds that a bot could do but must not be able to do, and the deeds that it needs to do but could not, in
-    /// one sentence; `None` if there are none.
+    /// The actions that a bot could do but must not be able to do, and the actions that it needs to do but could not,
+    /// in one sentence; `None` if there are none.
     pub(crate) fn breach(&self) -> Option<String> {
         let of = |expectation: Expectation| {
             let rows = self.rows.iter().filter(move |row| row.is_breach() && row.expectation == expectation);
-            rows.map(|row| row.deed.words()).collect::<Vec<_>>()
+            rows.map(|row| row.action.words()).collect::<Vec<_>>()
         };
-        let clause = |verb: &str, deeds: Vec<&str>| (!deeds.is_empty()).then(|| format!("{verb} {}", deeds.join(", ")));
+        let clause =
+            |verb: &str, actions: Vec<&str>| (!actions.is_empty()).then(|| format!("{verb} {}", actions.join(", ")));
         let clauses = [clause("could", of(Expectation::Refused)), clause("could not", of(Expectation::Done))];
         let clauses: Vec<String> = clauses.into_iter().flatten().collect();
         (!clauses.is_empty()).then(|| format!("the self-test failed: a bot {}", clauses.join(" and ")))
     }
 
     /// The rows, in machine-readable form.
-    pub(crate) fn json(&self) -> Vec<DeedJson> {
-        let row = |row: &DeedRow| DeedJson {
-            deed: row.deed,
-            tries: row.deed.words(),
+    pub(crate) fn json(&self) -> Vec<ActionJson> {
+        let row = |row: &ActionRow| ActionJson {
+            action: row.action,
+            tries: row.action.words(),
             result: row.word(),
             detail: row.detail().map(str::to_owned),
             holds: !row.is_breach(),
@@ -135,8 +139,8 @@ impl Demonstration {
         self.rows.iter().map(row).collect()
     }
 
-    /// A table with a row for each deed and a column for each of `tiers`; the demonstration is `None` for a tier that
-    /// does not start. The reasons for untried deeds follow, each listed once.
+    /// A table with a row for each action and a column for each of `tiers`; the demonstration is `None` for a tier that
+    /// does not start. The reasons for untried actions follow, each listed once.
     pub(crate) fn table(tiers: &[(Tier, Option<&Self>)]) -> String {
         const WIDTH: usize = 9;
         let line = |first: &str, cells: Vec<String>| {
@@ -144,37 +148,37 @@ impl Demonstration {
             format!("  {first:<35} {}", cells.concat()).trim_end().to_owned() + "\n"
         };
         let mut text = line("what the self-test tries", tiers.iter().map(|(tier, _)| format!("tier {tier}")).collect());
-        for deed in TestDeed::ALL {
-            let cell = |shown: Option<&Self>| shown.and_then(|shown| shown.row(deed)).map_or("-", DeedRow::word);
-            text += &line(deed.words(), tiers.iter().map(|(_, shown)| cell(*shown).to_owned()).collect());
+        for action in TestAction::ALL {
+            let cell = |shown: Option<&Self>| shown.and_then(|shown| shown.row(action)).map_or("-", ActionRow::word);
+            text += &line(action.words(), tiers.iter().map(|(_, shown)| cell(*shown).to_owned()).collect());
         }
         let rows = tiers.iter().filter_map(|(_, shown)| *shown).flat_map(|shown| &shown.rows);
-        let notes: BTreeMap<TestDeed, &str> = rows
+        let notes: BTreeMap<TestAction, &str> = rows
             .filter_map(|row| match &row.result {
-                DeedResult::Untried(why) => Some((row.deed, why.as_str())),
+                ActionResult::Untried(why) => Some((row.action, why.as_str())),
                 _ => None,
             })
             .collect();
-        for (deed, why) in notes {
-            text.extend(["  untried: ", deed.words(), ": ", why, "\n"]);
+        for (action, why) in notes {
+            text.extend(["  untried: ", action.words(), ": ", why, "\n"]);
         }
         text
     }
 
-    fn row(&self, deed: TestDeed) -> Option<&DeedRow> {
-        self.rows.iter().find(|row| row.deed == deed)
+    fn row(&self, action: TestAction) -> Option<&ActionRow> {
+        self.rows.iter().find(|row| row.action == action)
     }
 }
 
-/// How many deeds were prevented, and which ones were not.
+/// How many actions were prevented, and which ones were not.
 impl fmt::Display for Demonstration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = |words: &'static [&'static str]| self.rows.iter().filter(move |row| words.contains(&row.word()));
         write!(f, "self-test: {} prevented", counted(of(&["refused", "stopped"]).count() as u64, "attempt"))?;
         for (word, before) in [(&["possible"], "possible here"), (&["untried"], "untried")] {
-            let deeds: Vec<&str> = of(word).map(|row| row.deed.words()).collect();
-            if !deeds.is_empty() {
-                write!(f, ", {before}: {}", deeds.join(", "))?;
+            let actions: Vec<&str> = of(word).map(|row| row.action.words()).collect();
+            if !actions.is_empty() {
+                write!(f, ", {before}: {}", actions.join(", "))?;
             }
         }
         Ok(())
@@ -190,36 +194,39 @@ fn words_of(errno: Option<i32>) -> String {
 mod tests {
     use super::*;
 
-    /// The reports of a program whose deeds have these outcomes. A deed without an outcome is not reported.
-    fn reports(outcome: impl Fn(TestDeed) -> Option<DeedOutcome>) -> Vec<DeedReport> {
-        TestDeed::ALL.into_iter().filter_map(|deed| Some(DeedReport { deed, outcome: outcome(deed)? })).collect()
+    /// The reports of a program whose actions have these outcomes. A action without an outcome is not reported.
+    fn reports(outcome: impl Fn(TestAction) -> Option<ActionOutcome>) -> Vec<ActionReport> {
+        TestAction::ALL
+            .into_iter()
+            .filter_map(|action| Some(ActionReport { action, outcome: outcome(action)? }))
+            .collect()
     }
 
-    /// The outcome of `deed` in `tier` if the tier works as required.
-    fn proper(tier: Tier, deed: TestDeed) -> DeedOutcome {
-        match deed.expectation(tier) {
-            Expectation::Refused => DeedOutcome::Refused(Some(nix::libc::EACCES)),
-            Expectation::Done | Expectation::Possible => DeedOutcome::Done,
+    /// The outcome of `action` in `tier` if the tier works as required.
+    fn proper(tier: Tier, action: TestAction) -> ActionOutcome {
+        match action.expectation(tier) {
+            Expectation::Refused => ActionOutcome::Refused(Some(nix::libc::EACCES)),
+            Expectation::Done | Expectation::Possible => ActionOutcome::Done,
         }
     }
 
-    fn judged(tier: Tier, reports: &[DeedReport]) -> Demonstration {
+    fn judged(tier: Tier, reports: &[ActionReport]) -> Demonstration {
         Demonstration::of(tier, reports, None, &BTreeMap::new()).expect("complete")
     }
 
     #[test]
-    fn a_tier_holds_only_if_every_deed_comes_out_as_it_must() {
+    fn a_tier_holds_only_if_every_action_comes_out_as_it_must() {
         for tier in [Tier::A, Tier::B, Tier::C] {
-            let good = judged(tier, &reports(|deed| Some(proper(tier, deed))));
+            let good = judged(tier, &reports(|action| Some(proper(tier, action))));
             assert_eq!(good.breach(), None, "{tier}");
             assert!(good.json().iter().all(|row| row.holds));
-            for wrong in TestDeed::ALL {
+            for wrong in TestAction::ALL {
                 let turned = match proper(tier, wrong) {
-                    DeedOutcome::Done => DeedOutcome::Refused(None),
-                    DeedOutcome::Refused(_) => DeedOutcome::Done,
+                    ActionOutcome::Done => ActionOutcome::Refused(None),
+                    ActionOutcome::Refused(_) => ActionOutcome::Done,
                 };
-                let turned = |deed| if deed == wrong { turned } else { proper(tier, deed) };
-                let shown = judged(tier, &reports(|deed| Some(turned(deed))));
+                let turned = |action| if action == wrong { turned } else { proper(tier, action) };
+                let shown = judged(tier, &reports(|action| Some(turned(action))));
                 let is_breach = wrong.expectation(tier) != Expectation::Possible;
                 assert_eq!(shown.breach().is_some(), is_breach, "{tier} {wrong:?}");
                 assert_eq!(shown.json().iter().filter(|row| !row.holds).count(), usize::from(is_breach));
@@ -232,33 +239,34 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_ends_early_shows_nothing_unless_its_last_deed_was_stopped() {
-        let but_the_last = |deed| (deed != TestDeed::Processes).then(|| proper(Tier::A, deed));
+    fn a_program_that_ends_early_shows_nothing_unless_its_last_action_was_stopped() {
+        let but_the_last = |action| (action != TestAction::Processes).then(|| proper(Tier::A, action));
         let most = reports(but_the_last);
         let none = BTreeMap::new();
-        assert_eq!(Demonstration::of(Tier::A, &most, None, &none), Err(TestDeed::Processes));
-        assert_eq!(Demonstration::of(Tier::A, &most, Some(&Exceeded::Memory(1)), &none), Err(TestDeed::Processes));
+        assert_eq!(Demonstration::of(Tier::A, &most, None, &none), Err(TestAction::Processes));
+        assert_eq!(Demonstration::of(Tier::A, &most, Some(&Exceeded::Memory(1)), &none), Err(TestAction::Processes));
         let stopped = Demonstration::of(Tier::A, &most, Some(&Exceeded::Processes(25)), &none).expect("complete");
         assert_eq!(stopped.breach(), None);
-        assert_eq!(stopped.row(TestDeed::Processes).map(DeedRow::word), Some("stopped"));
-        assert_eq!(Demonstration::of(Tier::A, &[], Some(&Exceeded::Processes(25)), &none), Err(TestDeed::OwnSeat));
+        assert_eq!(stopped.row(TestAction::Processes).map(ActionRow::word), Some("stopped"));
+        assert_eq!(Demonstration::of(Tier::A, &[], Some(&Exceeded::Processes(25)), &none), Err(TestAction::OwnSeat));
     }
 
     #[test]
-    fn the_table_has_a_row_for_each_deed_a_column_for_each_tier_and_the_reasons() {
-        let untried = BTreeMap::from([(TestDeed::Vsock, "this kernel has no vsock".to_owned())]);
-        let c = Demonstration::of(Tier::C, &reports(|deed| Some(proper(Tier::C, deed))), None, &untried).expect("all");
-        let a = judged(Tier::A, &reports(|_| Some(DeedOutcome::Done)));
+    fn the_table_has_a_row_for_each_action_a_column_for_each_tier_and_the_reasons() {
+        let untried = BTreeMap::from([(TestAction::Vsock, "this kernel has no vsock".to_owned())]);
+        let c =
+            Demonstration::of(Tier::C, &reports(|action| Some(proper(Tier::C, action))), None, &untried).expect("all");
+        let a = judged(Tier::A, &reports(|_| Some(ActionOutcome::Done)));
         let table = Demonstration::table(&[(Tier::A, Some(&a)), (Tier::B, None), (Tier::C, Some(&c))]);
         assert!(table.lines().all(|line| line.len() <= 80), "{table}");
-        let cells = |deed: TestDeed| {
-            let row = table.lines().find(|line| line.trim_start().starts_with(deed.words())).expect("a row");
-            row.trim_start().trim_start_matches(deed.words()).split_whitespace().collect::<Vec<_>>()
+        let cells = |action: TestAction| {
+            let row = table.lines().find(|line| line.trim_start().starts_with(action.words())).expect("a row");
+            row.trim_start().trim_start_matches(action.words()).split_whitespace().collect::<Vec<_>>()
         };
-        assert_eq!(cells(TestDeed::OwnSeat), ["works", "-", "works"]);
-        assert_eq!(cells(TestDeed::ReadJournal), ["REACHED", "-", "refused"]);
-        assert_eq!(cells(TestDeed::SeeProcess), ["REACHED", "-", "possible"]);
-        assert_eq!(cells(TestDeed::Vsock), ["REACHED", "-", "untried"]);
+        assert_eq!(cells(TestAction::OwnSeat), ["works", "-", "works"]);
+        assert_eq!(cells(TestAction::ReadJournal), ["REACHED", "-", "refused"]);
+        assert_eq!(cells(TestAction::SeeProcess), ["REACHED", "-", "possible"]);
+        assert_eq!(cells(TestAction::Vsock), ["REACHED", "-", "untried"]);
         assert!(table.ends_with("  untried: make a vsock: this kernel has no vsock\n"), "{table}");
         assert_eq!(
             c.to_string(),

@@ -1,4 +1,4 @@
-//! The test program of the self-test. It runs in confinement, as a bot does, and prints the outcome of each deed.
+//! The test program of the self-test. It runs in confinement, as a bot does, and prints the outcome of each action.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _};
@@ -17,7 +17,7 @@ use rustix::net::{AddressFamily, SocketType, socket};
 use serde::{Deserialize, Serialize};
 
 use super::bait::{BaitPlaces, route_to_another_machine};
-use super::deed::{DeedOutcome, DeedReport, TestDeed};
+use super::test_action::{ActionOutcome, ActionReport, TestAction};
 use crate::base::console;
 
 /// How long to wait for a connection. On the loopback, a connection succeeds or fails immediately.
@@ -49,12 +49,12 @@ pub(super) struct TestOrder {
 pub(in crate::host::sandbox) fn run() -> u8 {
     let order = std::env::args().nth(3).and_then(|text| serde_json::from_str::<TestOrder>(&text).ok());
     let Some(order) = order else { return 2 };
-    for deed in TestDeed::ALL {
-        let outcome = match order.perform(deed) {
-            Ok(()) => DeedOutcome::Done,
-            Err(error) => DeedOutcome::Refused(error.raw_os_error()),
+    for action in TestAction::ALL {
+        let outcome = match order.perform(action) {
+            Ok(()) => ActionOutcome::Done,
+            Err(error) => ActionOutcome::Refused(error.raw_os_error()),
         };
-        let Ok(line) = serde_json::to_string(&DeedReport { deed, outcome }) else { return 1 };
+        let Ok(line) = serde_json::to_string(&ActionReport { action, outcome }) else { return 1 };
         // Each line is written at once, because the program may be killed at any time.
         if console::data(line + "\n").is_err() {
             return 1;
@@ -70,33 +70,33 @@ pub(in crate::host::sandbox) fn wait() -> u8 {
 }
 
 impl TestOrder {
-    /// Performs `deed`. Returns the system's error if it is refused.
-    fn perform(&self, deed: TestDeed) -> io::Result<()> {
+    /// Performs `action`. Returns the system's error if it is refused.
+    fn perform(&self, action: TestAction) -> io::Result<()> {
         let places = &self.places;
-        match deed {
-            TestDeed::OwnSeat => connect(self.seat),
+        match action {
+            TestAction::OwnSeat => connect(self.seat),
             // The file is only created, not written to, because the disk may be full.
-            TestDeed::OwnScratch => File::create(scratch().join("own")).map(drop),
-            TestDeed::ReadTournament => read(&places.tournament),
-            TestDeed::ReadRival => read(&places.rival),
-            TestDeed::ReadJournal => read(&places.journal),
-            TestDeed::WriteElsewhere => self.write_elsewhere(),
-            TestDeed::OtherSeat => connect(places.other_seat),
-            TestDeed::Outside => route_to_another_machine(),
-            TestDeed::AbstractSocket => {
+            TestAction::OwnScratch => File::create(scratch().join("own")).map(drop),
+            TestAction::ReadTournament => read(&places.tournament),
+            TestAction::ReadRival => read(&places.rival),
+            TestAction::ReadJournal => read(&places.journal),
+            TestAction::WriteElsewhere => self.write_elsewhere(),
+            TestAction::OtherSeat => connect(places.other_seat),
+            TestAction::Outside => route_to_another_machine(),
+            TestAction::AbstractSocket => {
                 let name = SocketAddr::from_abstract_name(&places.abstract_socket)?;
                 UnixStream::connect_addr(&name).map(drop)
             }
-            TestDeed::NamedSocket => UnixStream::connect(&places.socket).map(drop),
-            TestDeed::Vsock => Ok(socket(AddressFamily::VSOCK, SocketType::STREAM, None).map(drop)?),
-            TestDeed::SeeProcess => self.find_process(),
-            TestDeed::ReadProcess => self.read_process(),
+            TestAction::NamedSocket => UnixStream::connect(&places.socket).map(drop),
+            TestAction::Vsock => Ok(socket(AddressFamily::VSOCK, SocketType::STREAM, None).map(drop)?),
+            TestAction::SeeProcess => self.find_process(),
+            TestAction::ReadProcess => self.read_process(),
             // No signal is sent, but the kernel checks whether sending one would be allowed.
-            TestDeed::Signal => self.at_process(|process| Ok(kill(process, None)?)),
-            TestDeed::Trace => self.at_process(|process| Ok(ptrace::seize(process, ptrace::Options::empty())?)),
-            TestDeed::OpenFiles => self.open_too_many(),
-            TestDeed::Memory => reserve(self.too_much_memory),
-            TestDeed::Processes => self.start_too_many(),
+            TestAction::Signal => self.at_process(|process| Ok(kill(process, None)?)),
+            TestAction::Trace => self.at_process(|process| Ok(ptrace::seize(process, ptrace::Options::empty())?)),
+            TestAction::OpenFiles => self.open_too_many(),
+            TestAction::Memory => reserve(self.too_much_memory),
+            TestAction::Processes => self.start_too_many(),
         }
     }
 
@@ -134,13 +134,13 @@ impl TestOrder {
         Ok(String::from_utf8_lossy(&fs::read(format!("/proc/{}/{name}", self.places.process))?).into_owned())
     }
 
-    /// Performs `deed` on the other process, unless its id denotes a different process in this namespace.
-    fn at_process(&self, deed: impl FnOnce(Pid) -> io::Result<()>) -> io::Result<()> {
+    /// Performs `action` on the other process, unless its id denotes a different process in this namespace.
+    fn at_process(&self, action: impl FnOnce(Pid) -> io::Result<()>) -> io::Result<()> {
         let process = self.places.process;
         if Path::new(&format!("/proc/{process}")).exists() {
             self.find_process()?;
         }
-        deed(Pid::from_raw(process))
+        action(Pid::from_raw(process))
     }
 
     /// Opens one file more than the program may have open, without closing any.

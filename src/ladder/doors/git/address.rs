@@ -7,6 +7,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::base::digits::parse_digits;
+
 /// The address of a repository: `https://`, `ssh://`, or `http://` on this machine's loopback.
 ///
 /// Invariant: the address contains only printable ASCII characters, no user or password except for a user of `ssh`, and
@@ -139,7 +141,7 @@ fn without_port(host: &str) -> (&str, bool) {
         None => (host, true),
         Some(colon) => {
             let (name, port) = host.split_at(after_host + colon);
-            (name, port[1..].parse::<u16>().is_ok_and(|port| port > 0))
+            (name, parse_digits(&port[1..]).is_some_and(|port| (1..=u64::from(u16::MAX)).contains(&port)))
         }
     }
 }
@@ -257,6 +259,9 @@ mod tests {
             ("https:///bot.git", Host),
             ("https://git.example:0/bot.git", Host),
             ("https://git.example:99999/bot.git", Host),
+            ("https://git.example:+80/bot.git", Host),
+            ("http://127.0.0.1:+80/bot.git", Host),
+            ("https://git.example:/bot.git", Host),
             ("https://git .example/bot.git", Host),
             ("https://[::1/bot.git", Host),
             ("https://git.example", Path),

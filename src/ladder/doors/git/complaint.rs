@@ -13,7 +13,7 @@ use crate::base::sanitise::sanitised;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GitTask {
     /// To name the newest commit.
-    Look,
+    Poll,
     /// To fetch the newest commit.
     Fetch,
     /// To read the fetched files.
@@ -182,29 +182,29 @@ mod tests {
             (
                 "fatal: could not read Username for 'https://x'",
                 GitCredential::None,
-                GitTask::Look,
+                GitTask::Poll,
                 "name that file in `git_token_file`",
             ),
-            ("fatal: Authentication failed for 'https://x'", token(), GitTask::Look, "refuses the token"),
+            ("fatal: Authentication failed for 'https://x'", token(), GitTask::Poll, "refuses the token"),
             (
                 "git@x: Permission denied (publickey).\nfatal: Could not read from remote repository.",
                 key(),
-                GitTask::Look,
+                GitTask::Poll,
                 "deploy key",
             ),
-            ("Permission denied (publickey)", GitCredential::None, GitTask::Look, "`git_key`"),
-            ("fatal: unable to update url base from redirection", GitCredential::None, GitTask::Look, "redirects"),
+            ("Permission denied (publickey)", GitCredential::None, GitTask::Poll, "`git_key`"),
+            ("fatal: unable to update url base from redirection", GitCredential::None, GitTask::Poll, "redirects"),
             ("The requested URL returned error: 302", GitCredential::None, GitTask::Fetch, "redirects"),
-            ("fatal: repository 'https://x/' not found", GitCredential::None, GitTask::Look, "check the address"),
-            ("fatal: unable to access: Could not resolve host: x", GitCredential::None, GitTask::Look, "try again"),
+            ("fatal: repository 'https://x/' not found", GitCredential::None, GitTask::Poll, "check the address"),
+            ("fatal: unable to access: Could not resolve host: x", GitCredential::None, GitTask::Poll, "try again"),
             (
                 "fatal: Not a valid object name refs/heads/arrived:bot",
                 GitCredential::None,
                 GitTask::Read,
                 "`subdirectory`",
             ),
-            ("Host key verification failed.", key(), GitTask::Look, "its host's key has changed"),
-            ("No user exists for uid 1735622655", key(), GitTask::Look, "`https://`"),
+            ("Host key verification failed.", key(), GitTask::Poll, "its host's key has changed"),
+            ("No user exists for uid 1735622655", key(), GitTask::Poll, "`https://`"),
             (
                 "remote: \u{1b}[31mboo\n\nfatal: odd",
                 GitCredential::None,
@@ -216,6 +216,6 @@ mod tests {
             let told = told(text, credential, asked);
             assert!(told.contains(words), "{text}: {told}");
         }
-        assert!(told(&"x".repeat(10_000), GitCredential::None, GitTask::Look).len() < 500);
+        assert!(told(&"x".repeat(10_000), GitCredential::None, GitTask::Poll).len() < 500);
     }
 }

@@ -79,7 +79,7 @@ impl GitSetting<'_> {
     }
 
     /// The arguments that make `git` name the newest commit of `branch`.
-    pub(super) fn look(self, branch: Option<&BranchName>) -> Vec<String> {
+    pub(super) fn poll(self, branch: Option<&BranchName>) -> Vec<String> {
         let reference = branch.map_or_else(|| "HEAD".to_owned(), BranchName::reference);
         words(&["ls-remote", "--quiet", "--", self.address.text(), &reference])
     }

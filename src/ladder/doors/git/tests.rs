@@ -53,7 +53,7 @@ fn open() -> DoorTerms {
     DoorTerms::new(None)
 }
 
-/// The files that a look at `door` finds, each with its contents; otherwise, the refusal or the trouble.
+/// The files that a poll of `door` finds, each with its contents; otherwise, the refusal or the trouble.
 async fn files(door: &GitDoor) -> Result<Vec<(String, String)>, String> {
     let (_dir, desk, mut news) = desk();
     poll(&desk, &bo(), (door, &open()), wall_clock(), &mut None).await;
@@ -158,7 +158,7 @@ async fn only_a_new_commit_is_fetched_and_only_new_sources_are_handed_in() {
 }
 
 #[tokio::test]
-async fn the_last_look_takes_the_commit_that_it_has_seen_and_not_one_that_was_pushed_later() {
+async fn the_last_poll_takes_the_commit_that_it_has_seen_and_not_one_that_was_pushed_later() {
     let repository = Repository::new();
     repository.write("bot.py", "1");
     let first = repository.push();
@@ -166,7 +166,7 @@ async fn the_last_look_takes_the_commit_that_it_has_seen_and_not_one_that_was_pu
     let (_dir, desk, mut news) = desk();
     let door = door_of(&server);
     let closes = wall_clock();
-    // The server names the first commit during the look, and the second one during the fetch.
+    // The server names the first commit during the poll, and the second one during the fetch.
     repository.write("bot.py", "2");
     let second = repository.push();
     server.name_once(&second, &first);
@@ -176,7 +176,7 @@ async fn the_last_look_takes_the_commit_that_it_has_seen_and_not_one_that_was_pu
     assert_eq!((seen.as_ref(), hand_in.arrived), (Some(&first), closes));
     let sources = hand_in.sources.as_ref().expect("sources");
     assert_eq!(std::fs::read_to_string(sources.dir.join("bot.py")).expect("readable"), "1");
-    // A look that is not the last one accepts the newer commit.
+    // A poll that is not the last one accepts the newer commit.
     server.name_once(&second, &first);
     assert!(poll(&desk, &bo(), (&door, &open()), wall_clock(), &mut None).await);
     let Ok(DoorNews::HandIn(hand_in)) = news.try_recv() else { panic!("nothing was handed in") };
@@ -184,7 +184,7 @@ async fn the_last_look_takes_the_commit_that_it_has_seen_and_not_one_that_was_pu
 }
 
 #[tokio::test]
-async fn a_look_that_is_too_slow_for_the_end_of_the_door_gives_way_to_the_last_one() {
+async fn a_poll_that_is_too_slow_for_the_end_of_the_door_gives_way_to_the_last_one() {
     let server = GitServer::start(ServerAnswers::Silence);
     let (_dir, desk, _news) = desk();
     let began = wall_clock();
@@ -339,7 +339,7 @@ fn a_server_that_hangs_or_floods_delays_nobody_else() {
     let doors = Doors::open(plan, places, tell).expect("open");
     let Some(DoorNews::HandIn(hand_in)) = news.blocking_recv() else { panic!("nothing was handed in") };
     assert_eq!(hand_in.player.as_str(), "cy");
-    // Closing the doors ends the two looks that are still waiting.
+    // Closing the doors ends the two polls that are still waiting.
     drop(doors);
 }
 

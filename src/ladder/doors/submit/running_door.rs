@@ -21,7 +21,7 @@ const RESOURCES: Resources =
     Resources { memory: 256 << 20, processes: 16, cpu: None, scratch: 1 << 20, open_files: 512, output: 1 << 20 };
 
 /// How long to wait for the reason why the process has ended.
-const LAST_LOOK: std::time::Duration = std::time::Duration::from_secs(2);
+const LAST_CHECK: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// The process, and the arena's end of its link.
 pub(super) struct RunningDoor {
@@ -40,7 +40,7 @@ impl DoorConfinement {
     /// process is closed.
     pub(super) async fn failure(&mut self) -> Option<String> {
         let (confined, _) = self.confined.as_mut()?;
-        let state = timeout_at(now() + LAST_LOOK, confined.gone()).await.ok()?;
+        let state = timeout_at(now() + LAST_CHECK, confined.gone()).await.ok()?;
         let exceeded = state.exceeded.map(|exceeded| format!("it {exceeded}"));
         state.failed.map(|failed| failed.to_string()).or(exceeded)
     }

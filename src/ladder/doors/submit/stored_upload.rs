@@ -6,11 +6,14 @@ use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::base::files::{TemporaryName, is_temporary, remove_tree};
 use crate::base::held_dir::HeldDir;
 use crate::base::time::WallTime;
+use crate::ladder::hand_in::DoorKind;
+use crate::results::report::WaitingRow;
 use crate::tournament::PlayerName;
 
 /// What is known about an upload.
@@ -160,6 +163,18 @@ impl StoredUpload {
         left.sort_by(|one, other| (one.about.arrived_ms, &one.dir).cmp(&(other.about.arrived_ms, &other.dir)));
         Ok(left)
     }
+}
+
+/// When the upload in the directory `dir` arrived, and what is shown of it; `None` if the upload has not arrived
+/// completely.
+pub(in crate::ladder::doors) fn told_of_upload(dir: &Path) -> Option<(Timestamp, WaitingRow)> {
+    if dir.file_name()?.to_str().is_some_and(is_temporary) {
+        return None;
+    }
+    let about: UploadAbout = serde_json::from_slice(&fs::read(dir.join(ABOUT)).ok()?).ok()?;
+    let arrived = Timestamp::try_from(about.arrived()).ok()?;
+    let (player, door) = (about.player()?.to_string(), DoorKind::Submit.name());
+    Some((arrived, WaitingRow { player, door, arrived: arrived.to_string() }))
 }
 
 #[cfg(test)]

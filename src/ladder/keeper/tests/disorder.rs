@@ -10,7 +10,7 @@ enum LadderHappening {
     /// A player hands in new sources.
     HandIn(usize),
     /// The keeper checks the mailbox and the tournament file, and then acts.
-    Look,
+    Poll,
     Act,
     /// The next entry reaches the disk.
     Written,
@@ -28,7 +28,7 @@ enum LadderHappening {
 fn happening() -> impl Strategy<Value = LadderHappening> {
     prop_oneof![
         4 => (0..2_usize).prop_map(LadderHappening::HandIn),
-        4 => Just(LadderHappening::Look),
+        4 => Just(LadderHappening::Poll),
         4 => Just(LadderHappening::Act),
         6 => Just(LadderHappening::Written),
         3 => (0..3_u8, 0..4_usize).prop_map(|(what, whom)| LadderHappening::Ask(what, whom)),
@@ -44,8 +44,8 @@ fn apply(kept: &mut Kept, happening: LadderHappening, digest: usize) {
     let owners = ["ada", "bo"];
     match happening {
         LadderHappening::HandIn(owner) => kept.hand_in(owners[owner], &digest.to_string(), wall_clock()),
-        LadderHappening::Look => {
-            kept.keeping.look();
+        LadderHappening::Poll => {
+            kept.keeping.poll();
             kept.keeping.act();
         }
         LadderHappening::Act => kept.keeping.act(),
@@ -96,7 +96,7 @@ proptest! {
         for (digest, happening) in happenings.into_iter().enumerate() {
             apply(&mut kept, happening, digest);
         }
-        kept.look();
+        kept.poll();
         // The request for a freeze stays in the mailbox while the freeze waits for the doors.
         prop_assert_eq!(kept.requests(), usize::from(kept.keeping.freeze.is_some()));
         prop_assert!(kept.keeping.queue.is_empty() && kept.keeping.sent.is_empty() && kept.keeping.changing.is_empty());

@@ -34,7 +34,7 @@ async fn what_the_machine_lacks_costs_no_game_and_a_program_that_is_resumed_is_t
     assert!(kept.keeping.state.in_flight() > 0);
     let resume = |kept: &mut Kept| {
         kept.ask(&LadderRequest::Resume { version: "ada.1".to_owned() });
-        kept.keeping.look();
+        kept.keeping.poll();
         kept.keeping.obey();
         assert_eq!(
             kept.write().as_ref().map(|entry| names(std::slice::from_ref(entry))),
@@ -55,9 +55,9 @@ async fn a_player_without_versions_that_leaves_the_file_is_retired_and_its_ladde
     let without = TERM.replace("[[player]]\nname = \"random\"\nbuiltin = \"random\"\n", "");
     let mut kept = Kept::new(TERM, &[version("ada", 1)]);
     kept.edit(&without);
-    assert_eq!(names(&kept.look()), ["retired random"]);
+    assert_eq!(names(&kept.poll()), ["retired random"]);
     kept.edit(TERM);
-    kept.look();
+    kept.poll();
     // A run that starts with the changed file does the same.
     let mut kept = Kept::new(TERM, &[version("ada", 1)]).again(&without);
     let random = kept.keeping.state.history().place("random").expect("a player");
@@ -82,11 +82,11 @@ async fn a_changed_file_has_effect_at_once_or_the_teacher_reads_why_not() {
     let rested = kept.keeping.state.counts().total();
     let stricter = TERM.replace("active = 2", "target_error = 20\nsubmit = \"127.0.0.1:0\"");
     kept.edit(&stricter);
-    kept.look();
+    kept.poll();
     assert!(kept.told("`submit` has changed"));
     assert_eq!(kept.keeping.state.in_flight(), 1, "{rested} games are no longer enough");
     kept.edit(&stricter.replace("folder = \"ada\"", "folder = \"ada\"\nmemory = \"1 GiB\""));
-    kept.look();
+    kept.poll();
     assert!(kept.told("`memory` of player `ada` cannot change during a run"));
     assert_eq!(kept.keeping.watch.as_ref().and_then(|watch| watch.text()), Some(&*stricter));
 }
@@ -105,7 +105,7 @@ async fn a_player_that_leaves_during_its_check_gets_no_version() {
     let (origin, line) = (accepted.version.clone().expect("one"), accepted.program.clone().expect("one"));
     kept.keeping.check = Some(CheckInProgress { turn, origin, task: tokio::spawn(std::future::pending()) });
     kept.edit(&TERM.replace("[[player]]\nname = \"ada\"\nfolder = \"ada\"\n", ""));
-    kept.look();
+    kept.poll();
     let program = line.program().expect("a program");
     let player = entry.version(1, program.clone(), PathBuf::from("/ada")).expect("a player");
     let (entrant, entry) = (Arc::new(Entrant::Remote), accepted.player.clone());
@@ -120,9 +120,9 @@ async fn players_that_come_while_others_are_prepared_join_as_well() {
     let mut kept = Kept::new(TERM, &[version("ada", 1)]);
     let more = |name: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"greedy\"\n");
     kept.edit(&format!("{TERM}{}", more("one")));
-    kept.look();
+    kept.poll();
     kept.edit(&format!("{TERM}{}{}", more("one"), more("two")));
-    kept.look();
+    kept.poll();
     let mut joined = Vec::new();
     while joined.len() < 2 {
         let prepared = ended(kept.keeping.joining.as_mut()).await;

@@ -9,14 +9,14 @@ async fn a_freeze_waits_for_everything_from_before_and_stays_in_the_mailbox_unti
     let mut kept = Kept::new(TERM, &[version("ada", 1)]);
     let before = wall_clock();
     kept.ask(&LadderRequest::Freeze { rounds: 2 });
-    assert_eq!(names(&kept.look()), [""; 0]);
+    assert_eq!(names(&kept.poll()), [""; 0]);
     assert!(kept.requests() == 1 && !kept.keeping.is_frozen());
     // The doors deliver the hand-ins that have arrived, and then close.
     kept.hand_in("ada", "late", before);
     assert_eq!(names(&kept.act()), ["refused ada.2"]);
     assert!(!kept.keeping.is_frozen(), "the doors are open");
     kept.ask(&LadderRequest::Freeze { rounds: 1 });
-    kept.look();
+    kept.poll();
     assert!(kept.told("the ladder is already frozen, so the request has no effect") && kept.requests() == 1);
     kept.close_doors();
     kept.end(0, Some(draw()));
@@ -46,7 +46,7 @@ async fn a_ladder_is_not_over_while_something_waits_and_can_be_reopened_when_it_
     kept.close_doors();
     kept.ask(&LadderRequest::Reopen { player: "ada".to_owned(), until: later });
     assert!(!kept.keeping.has_ended());
-    assert_eq!(names(&kept.look()), ["reopened ada"]);
+    assert_eq!(names(&kept.poll()), ["reopened ada"]);
     kept.close_doors();
     assert!(!kept.keeping.has_ended(), "ada may still hand in a version");
     kept.hand_in("ada", "2", wall_clock());
@@ -54,7 +54,7 @@ async fn a_ladder_is_not_over_while_something_waits_and_can_be_reopened_when_it_
     // A repeated request, a request for an unknown player, and a request for a time that has passed have no effect.
     for (player, until) in [("ada", later), ("eve", later), ("bo", Timestamp::UNIX_EPOCH)] {
         kept.ask(&LadderRequest::Reopen { player: player.to_owned(), until });
-        assert_eq!(names(&kept.look()), [""; 0]);
+        assert_eq!(names(&kept.poll()), [""; 0]);
     }
     assert!(
         kept.told("ada may already hand in versions")
@@ -78,16 +78,16 @@ fn add_for(kept: &Kept, player: &str, text: &str) -> String {
 async fn what_the_teacher_adds_is_refused_for_nobody_and_if_it_is_known() {
     let mut kept = Kept::new(TERM, &[version("ada", 1)]);
     let digest = add_for(&kept, "eve", "1");
-    assert_eq!(names(&kept.look()), [""; 0]);
+    assert_eq!(names(&kept.poll()), [""; 0]);
     assert!(kept.told("no player named eve hands in versions, so the added sources are not accepted"));
     // The same files came through the player's door.
     kept.hand_in("ada", &digest, wall_clock());
     assert_eq!(names(&kept.act()), ["refused ada.2"]);
     add_for(&kept, "ada", "1");
-    assert_eq!(names(&kept.look()), [""; 0]);
+    assert_eq!(names(&kept.poll()), [""; 0]);
     assert!(kept.told("the sources added for ada are identical to those of ada.2, so they are not accepted"));
     kept.ask(&LadderRequest::Add { player: "ada".to_owned(), entry: "77".to_owned() });
-    kept.look();
+    kept.poll();
     assert!(kept.told("the sources added for ada are no longer there: add them again"));
     let left = fs::read_dir(kept.dir.path().join("inbox/added")).map_or(0, Iterator::count);
     assert_eq!((kept.requests(), left), (0, 0));
@@ -98,7 +98,7 @@ async fn what_the_teacher_adds_after_the_end_needs_an_extension() {
     let text = TERM.replace("active = 2", "closes = 2020-01-01T00:00:00Z");
     let mut kept = Kept::new(&text, &[version("ada", 1)]);
     add_for(&kept, "ada", "1");
-    kept.look();
+    kept.poll();
     assert!(kept.told(
         "ada can no longer hand in versions (`ladder reopen` grants more time), so the added sources are not \
     accepted"
@@ -107,7 +107,7 @@ async fn what_the_teacher_adds_after_the_end_needs_an_extension() {
     let until = utc_now() + jiff::SignedDuration::from_hours(1);
     kept.ask(&LadderRequest::Reopen { player: "ada".to_owned(), until });
     let digest = add_for(&kept, "ada", "2");
-    kept.look();
+    kept.poll();
     let waiting = kept.keeping.queue.order(wall_clock()).len();
     let is_checked = kept.keeping.check.as_ref().is_some_and(|check| check.turn.thing.hand_in.digest == digest);
     assert!(waiting == 1 || is_checked, "{waiting}");
@@ -144,7 +144,7 @@ async fn requests_are_fulfilled_one_after_another_and_removed_once_they_are_on_d
     kept.ask(&LadderRequest::Retire { version: version.clone(), reason });
     kept.ask(&LadderRequest::Resume { version: "ada.7".to_owned() });
     kept.ask(&LadderRequest::Resume { version });
-    kept.keeping.look();
+    kept.keeping.poll();
     kept.keeping.act();
     assert_eq!(kept.requests(), 5, "nothing is on disk");
     let entries = kept.act();
@@ -157,8 +157,8 @@ async fn requests_are_fulfilled_one_after_another_and_removed_once_they_are_on_d
 async fn an_interrupted_run_leaves_its_request_for_the_next_one() {
     let mut kept = Kept::new(TERM, &[version("ada", 1)]);
     kept.ask(&LadderRequest::Pause { version: "ada.1".to_owned(), reason: String::new() });
-    kept.keeping.look();
+    kept.keeping.poll();
     kept.keeping.act();
     let mut kept = kept.again(TERM);
-    assert_eq!(names(&kept.look()), ["paused ada.1"]);
+    assert_eq!(names(&kept.poll()), ["paused ada.1"]);
 }

@@ -66,6 +66,21 @@ fn an_opening_is_announced_with_the_start_as_if_it_had_been_played() {
     assert_eq!(codes(&say)[..2], [[352, 311, 312, 315], [351, 311, 312, 315]]);
 }
 
+/// Otherwise, a client could not know whether the first move of its side has been made.
+#[test]
+fn clients_that_know_of_rules_receive_the_number_of_moves_in_an_opening_before_the_start() {
+    let told = |opening: &[&str]| {
+        let [black, white, observers] =
+            heard(&opened(timed(60, 30), opening).start(), Dialect::NamesRules, in_one_line);
+        assert!(observers.iter().all(|line| !line.starts_with("349")), "{observers:?}");
+        [black, white].map(|lines| lines.into_iter().skip(2).take(3).collect::<Vec<_>>())
+    };
+    let count = "349 1 moves follow, which have been made";
+    let only = "313 1 c3 60 (secs) is black move, game continues";
+    assert_eq!(told(&["c3"]), [[count, "352 You will play black", only], [count, "351 You will play white", only]]);
+    assert_eq!(told(&[]), [["352 You will play black"], ["351 You will play white"]]);
+}
+
 #[test]
 fn after_an_opening_numbers_continue_and_clocks_are_full() {
     let mut referee = opened(timed(60, 60), &["c3", "d4", "c2"]);

@@ -13,6 +13,16 @@ fn a_submission_that_says_how_it_starts_is_believed() {
 }
 
 #[test]
+fn a_submission_may_say_that_it_follows_openings() {
+    for (line, follows) in [("", false), ("openings = false", false), ("openings = true", true)] {
+        let says = format!("command = [\"./b\", \"{{side}}\"]\n{line}");
+        let found = recognised(&[("gothello.toml", &says)]);
+        assert_eq!(found.warnings, [""; 0], "{line}");
+        assert_eq!(found.recipe.expect("a recipe").follows_openings, follows, "{line}");
+    }
+}
+
+#[test]
 fn a_declaration_that_a_tournament_file_cannot_contain_is_reported_and_not_used() {
     for (text, why) in [
         ("command = [\"a\"]\ndir = \"../other\"", "`dir` leads out"),
@@ -23,6 +33,7 @@ fn a_declaration_that_a_tournament_file_cannot_contain_is_reported_and_not_used(
         ("command = [\"a\", \"{host}\"]\ntransport = \"stdio\"", "would not accept its `transport`: "),
         ("name = \"x\"\ncommand = [\"a\" \"b\"]", "line 2: "),
         ("build = [\"make\"]", "`command` is missing"),
+        ("command = [\"a\"]\nopenings = \"yes\"", "`openings` must be true or false"),
         ("command = [", "`gothello.toml` is not used"),
         (
             "dir = \"bto\"\ncommand = [\"python3\", \"bot.py\", \"{port}\"]",

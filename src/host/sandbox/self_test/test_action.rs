@@ -1,4 +1,4 @@
-//! The deeds that the program of the self-test tries from inside a confinement, and the outcome that each must have.
+//! The actions that the program of the self-test tries from inside a confinement, and the outcome that each must have.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::host::sandbox::Tier;
 /// Something that the test program tries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum TestDeed {
+pub(crate) enum TestAction {
     /// Connects to its own seat.
     OwnSeat,
     /// Writes to its own scratch space.
@@ -42,23 +42,24 @@ pub(crate) enum TestDeed {
     OpenFiles,
     /// Asks for more memory than it may use.
     Memory,
-    /// Starts more threads than it may have. This deed is the last one, because it may end the test program.
+    /// Starts more threads than it may have. This action is the last one, because it may end the test program.
     Processes,
 }
 
-/// The outcome that a deed must have.
+/// The outcome that an action must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expectation {
-    /// The deed succeeds: every bot needs it. Otherwise, a program that cannot do anything at all would pass the test.
+    /// The action succeeds: every bot needs it. Otherwise, a program that cannot do anything at all would pass the
+    /// test.
     Done,
-    /// The deed is refused, or the program is stopped.
+    /// The action is refused, or the program is stopped.
     Refused,
-    /// The deed may succeed: the tier does not prevent it, as docs/reference/confinement.md says.
+    /// The action may succeed: the tier does not prevent it, as docs/reference/confinement.md says.
     Possible,
 }
 
-impl TestDeed {
-    /// All deeds, in the order in which they are tried.
+impl TestAction {
+    /// All actions, in the order in which they are tried.
     pub(crate) const ALL: [Self; 18] = [
         Self::OwnSeat,
         Self::OwnScratch,
@@ -80,7 +81,7 @@ impl TestDeed {
         Self::Processes,
     ];
 
-    /// The deed in a few words, which can follow "a bot could".
+    /// The action in a few words, which can follow "a bot could".
     pub(crate) const fn words(self) -> &'static str {
         match self {
             Self::OwnSeat => "connect to its own seat",
@@ -104,7 +105,7 @@ impl TestDeed {
         }
     }
 
-    /// The outcome that the deed must have in `tier`.
+    /// The outcome that the action must have in `tier`.
     pub(crate) fn expectation(self, tier: Tier) -> Expectation {
         match self {
             Self::OwnSeat | Self::OwnScratch => Expectation::Done,
@@ -115,19 +116,19 @@ impl TestDeed {
     }
 }
 
-/// A line that the test program prints: a deed and its outcome.
+/// A line that the test program prints: an action and its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct DeedReport {
-    pub(super) deed: TestDeed,
-    pub(super) outcome: DeedOutcome,
+pub(super) struct ActionReport {
+    pub(super) action: TestAction,
+    pub(super) outcome: ActionOutcome,
 }
 
-/// The outcome of a deed, as seen by the test program.
+/// The outcome of an action, as seen by the test program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum DeedOutcome {
-    /// The deed succeeded.
+pub(super) enum ActionOutcome {
+    /// The action succeeded.
     Done,
-    /// The system refused the deed, with this error number, if any.
+    /// The system refused the action, with this error number, if any.
     Refused(Option<i32>),
 }
