@@ -49,10 +49,14 @@ use day_limit::DayLimit;
 use desk::DoorDesk;
 use door_terms::DoorTerms;
 pub(crate) use folder::FolderDoor;
+#[cfg(fuzzing)]
+pub(crate) use git::fuzzed_repository;
 pub(crate) use git::{GitCredential, GitDoor};
 use intake::Intake;
 pub(in crate::ladder) use submit::MOST_UPLOAD;
 use submit::SubmitHall;
+#[cfg(fuzzing)]
+pub(crate) use submit::fuzzed_door;
 pub(crate) use submit::{SubmitAddress, run_submission_door};
 pub(crate) use teacher::{AddError, add, added, discard, sweep};
 
