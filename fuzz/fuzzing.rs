@@ -28,6 +28,7 @@ use crate::practice::board_game::BoardGame;
 use crate::practice::guided::GuidedGame;
 use crate::practice::seating::BoardSeating;
 use crate::practice::session::Session;
+use crate::practice::watching::fuzzed_page;
 use crate::practice::web::fuzzed_site as board_site;
 use crate::run::journal::{Header, fuzzed_checkpoint};
 use crate::tournament::Tournament;
@@ -260,6 +261,11 @@ fn read_back<T: DeserializeOwned + Serialize + PartialEq + std::fmt::Debug>(text
     let again: T = serde_json::from_str(&written).unwrap_or_else(|error| panic!("{error}: {written}"));
     assert_eq!(again, message, "{written}");
     Some(message)
+}
+
+/// Everything that is drawn while a live page with these `events` is watched; see [`fuzzed_page::drawn`].
+pub fn watched_page(events: &str) -> Vec<String> {
+    fuzzed_page::drawn(events)
 }
 
 /// Reads the state in the checkpoint of a journal that begins with `header` and has `lines` lines. Returns the state as

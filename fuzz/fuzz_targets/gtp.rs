@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use gothello_arena::game::{GtpForm, Ruleset, Side};
 use gothello_arena::referee::gtp::{EngineStage, Translator};
+use gothello_arena::referee::thought::Thought;
 use gothello_arena::referee::time_control::SideControl;
 use gothello_arena::referee::wire::{Action, Line, MAX_LINE};
 use gothello_arena_fuzz::{kind, parts};
@@ -63,7 +64,7 @@ impl Conversation {
         translator.finish(&mut lines);
         lines.iter().for_each(is_whole);
         for (ply, thought) in translator.take_thoughts() {
-            assert!(ply >= 1 && thought.to_string().parse().as_ref() == Ok(&thought), "{thought}");
+            assert!(ply >= 1 && thought.to_string().parse::<Thought>().as_ref() == Ok(&thought), "{thought}");
         }
         Self { sent, lines: lines.into(), stage: translator.stage().clone() }
     }

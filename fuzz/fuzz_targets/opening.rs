@@ -33,7 +33,7 @@ fuzz_target!(|data: &[u8]| {
         }
     }
     match text.parse::<Ruleset>() {
-        Ok(ruleset) => assert_eq!(ruleset.to_string().parse().as_ref(), Ok(&ruleset), "{ruleset}"),
+        Ok(ruleset) => assert_eq!(ruleset.to_string().parse::<Ruleset>().as_ref(), Ok(&ruleset), "{ruleset}"),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
 });

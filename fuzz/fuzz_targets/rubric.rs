@@ -23,6 +23,6 @@ fuzz_target!(|data: &[u8]| {
         Err(problems) => assert_problems(data, &problems),
     }
     if let Some(baseline) = std::str::from_utf8(data).ok().and_then(|text| text.parse::<Baseline>().ok()) {
-        assert_eq!(baseline.to_string().parse().as_ref(), Ok(&baseline), "{baseline}");
+        assert_eq!(baseline.to_string().parse::<Baseline>().as_ref(), Ok(&baseline), "{baseline}");
     }
 });

@@ -37,7 +37,7 @@ fuzz_target!(|data: &[u8]| {
 
 fn reads_back(thought: &Thought) {
     let text = thought.to_string();
-    assert_eq!(text.parse().as_ref(), Ok(thought), "{text}");
+    assert_eq!(text.parse::<Thought>().as_ref(), Ok(thought), "{text}");
     // These letters would end the comment in a log.
     assert!(!text.contains(['[', ']', '{', '}', '"', '\\']), "{text}");
     assert_message(&text);

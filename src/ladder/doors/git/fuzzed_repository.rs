@@ -18,8 +18,8 @@ pub(crate) fn words(address: &str, branch: &str) -> Option<Vec<String>> {
         assert!(refusal.is_none_or(|refusal| !refusal.contains(char::is_control)));
     }
     let (address, branch) = (address.ok()?, branch.ok()?);
-    assert_eq!(address.to_string().parse().as_ref(), Ok(&address));
-    assert_eq!(branch.to_string().parse().as_ref(), Ok(&branch));
+    assert_eq!(address.to_string().parse::<GitAddress>().as_ref(), Ok(&address));
+    assert_eq!(branch.to_string().parse::<BranchName>().as_ref(), Ok(&branch));
     let secret = GitSecret::read(&GitCredential::None).expect("there is no file to read");
     let setting = GitSetting { address: &address, secret: &secret };
     Some([setting.look(Some(&branch)), setting.fetch(&branch.reference())].concat())
