@@ -42,6 +42,9 @@ pub mod cli;
 pub mod course;
 pub mod dataset;
 pub mod drill;
+#[cfg(fuzzing)]
+#[path = "../fuzz/fuzzing.rs"]
+pub mod fuzzing;
 pub mod host;
 pub mod ladder;
 pub mod machines;

@@ -87,7 +87,7 @@ fn kind(number: u64) -> ((Format, &'static str), (Victim, &'static str)) {
 fn play(number: u64, keep: Option<PathBuf>) -> Line {
     let ((format, format_name), (victim, victim_name)) = kind(number);
     let mut random = SplitMix64::new(number);
-    let campaign = Campaign { victims: vec![victim], kills: 8 + random.below(6), seed: random.next_u64() };
+    let campaign = Campaign { victims: vec![victim], kills: 24 + random.below(9), seed: random.next_u64() };
     let start = Instant::now();
     let played = catch_unwind(AssertUnwindSafe(|| {
         let undisturbed = Undisturbed::play(format, &campaign.victims, random.below(1 << 40));

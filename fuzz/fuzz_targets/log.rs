@@ -1,27 +1,29 @@
-//! Game logs. An accepted log is printed as text that parses to an equal log. A valid log can be shown. An error about
-//! a refused log names an existing place.
+//! Game logs. A log that is accepted is printed as text that reads back the same, and a valid log can be shown. A refusal
+//! names a place in the text.
 
 #![no_main]
 
-use gothello_arena::referee::record::{GameRecord, check};
-use gothello_arena::results::replay::{Frames, Style, ending, heading};
+use gothello_arena::referee::record::{GameRecord, GroupRecord, LoggedGame, check};
+use gothello_arena::results::replay::{Frames, GroupReplay, Style, ending, ggf, heading, sgf};
+use gothello_arena_fuzz::{assert_message, assert_place, assert_printable};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    match GameRecord::from_bytes(data) {
-        Ok(record) => {
-            let printed = record.to_string();
-            assert!(!printed.contains(|letter: char| letter.is_control() && letter != '\n'), "{printed:?}");
-            let again = printed.parse::<GameRecord>();
-            assert_eq!(again.as_ref(), Ok(&record), "printed as {printed}");
+    match LoggedGame::from_bytes(data) {
+        Ok(game) => {
+            let printed = game.to_string();
+            assert_printable(&printed);
+            let again = printed.parse::<LoggedGame>();
+            assert_eq!(again.as_ref(), Ok(&game), "printed as {printed}");
             assert_eq!(again.map(|again| again.to_string()).as_ref(), Ok(&printed));
-            show(&record);
+            match &game {
+                LoggedGame::Two(record) => show(record),
+                LoggedGame::Group(record) => show_group(record),
+            }
         }
         Err(error) => {
             let text = String::from_utf8_lossy(data);
-            assert!(error.line >= 1 && error.line <= text.matches('\n').count() + 1, "{error}");
-            let line = text.split('\n').nth(error.line - 1).unwrap_or_default();
-            assert!(error.column >= 1 && error.column <= line.chars().count() + 1, "{error}: {line:?}");
+            assert_place(&text, (error.line, error.column), &error.to_string());
             assert!(!error.to_string().contains(char::is_control), "{error}");
         }
     }
@@ -34,10 +36,8 @@ const MOST_NODES: u64 = 20_000;
 /// Shows a game in every way that `replay` does. The output must be plain text for a terminal, whatever the log
 /// contains.
 fn show(record: &GameRecord) {
-    let for_a_terminal =
-        |text: &str| assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
-    for_a_terminal(&heading(record, Style::Plain));
-    for_a_terminal(&ending(record, Style::Plain));
+    assert_printable(&heading(record, Style::PLAIN));
+    assert_printable(&ending(record, Style::PLAIN));
     if record.adjudicate.is_some_and(|terms| terms.nodes() > MOST_NODES) {
         return;
     }
@@ -47,11 +47,29 @@ fn show(record: &GameRecord) {
             let frames = Frames::new(&game);
             for plies in 0..=record.plies.len() {
                 let frame = frames.at(plies).expect("a board for every ply");
-                for_a_terminal(&frame.render(Style::Plain));
+                assert_printable(&frame.render(Style::PLAIN));
             }
             assert!(frames.at(record.plies.len() + 1).is_none());
-            for_a_terminal(&frames.ending(Style::Plain));
+            assert_printable(&frames.ending(Style::PLAIN));
+            let _ = sgf(&game).map(|text| assert_printable(&text));
+            let _ = ggf(&game).map(|text| assert_printable(&text));
         }
-        Err(error) => for_a_terminal(&error.to_string()),
+        Err(error) => assert_printable(&error.to_string()),
+    }
+}
+
+/// Shows a game with more than two seats.
+fn show_group(record: &GroupRecord) {
+    match record.check() {
+        Ok(_) => {
+            let replay = GroupReplay::new(record);
+            assert_printable(&replay.heading(Style::PLAIN));
+            for plies in 0..=record.plies.len() {
+                assert_printable(&replay.at(plies, Style::PLAIN).expect("a position for every ply"));
+            }
+            assert!(replay.at(record.plies.len() + 1, Style::PLAIN).is_none());
+            assert_printable(&replay.ending(Style::PLAIN));
+        }
+        Err(error) => assert_message(&error.to_string()),
     }
 }

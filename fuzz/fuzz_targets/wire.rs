@@ -1,4 +1,4 @@
-//! Bytes from a client, and lines from either party. An accepted line is printed as text that parses to an equal line.
+//! Bytes from a client, and lines from either party. A line that is accepted is printed as text that reads back the same.
 
 #![no_main]
 

@@ -51,11 +51,15 @@ use day_limit::DayLimit;
 use desk::DoorDesk;
 use door_terms::DoorTerms;
 pub(crate) use folder::FolderDoor;
+#[cfg(fuzzing)]
+pub(crate) use git::fuzzed_repository;
 pub(crate) use git::{GitCredential, GitDoor};
 pub(crate) use inbox_listing::listed;
 use intake::Intake;
 pub(in crate::ladder) use submit::MOST_UPLOAD;
 use submit::SubmitHall;
+#[cfg(fuzzing)]
+pub(crate) use submit::fuzzed_door;
 pub(crate) use submit::{SubmitAddress, SubmitNotPublic, run_submission_door};
 pub(crate) use teacher::{AddError, add, added, discard, sweep};
 

@@ -16,6 +16,9 @@ mod frame_origin;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
 
+#[cfg(fuzzing)]
+pub(crate) use connections::converse;
+
 pub use access::{Access, AccessError};
 pub(crate) use answers::{AnswerBody, Framing, HttpSite, SiteAnswers, framed_by, unframed};
 pub(crate) use connections::{PeerHost, serve};

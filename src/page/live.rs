@@ -19,6 +19,8 @@ mod answer;
 mod delay_line;
 mod event_stream;
 mod feed;
+#[cfg(fuzzing)]
+pub(crate) mod fuzzed_site;
 mod hub;
 mod idle_analysis;
 mod serve_feed;

@@ -2,6 +2,8 @@
 //! Everything received from there is hostile.
 
 mod address;
+#[cfg(fuzzing)]
+pub(crate) mod fuzzed_page;
 mod heard_page;
 mod line_source;
 mod live_page;

@@ -14,6 +14,8 @@
 
 mod admission;
 mod board_told;
+#[cfg(fuzzing)]
+pub(crate) mod fuzzed_site;
 mod markup;
 mod shared_table;
 mod table_site;

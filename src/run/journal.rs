@@ -11,6 +11,8 @@ mod composed;
 #[cfg(test)]
 mod failing_disk;
 mod finished_numbers;
+#[cfg(fuzzing)]
+pub(crate) mod fuzzed_checkpoint;
 mod gathering;
 #[cfg(test)]
 mod group_tests;

@@ -13,6 +13,8 @@
 
 mod address;
 mod complaint;
+#[cfg(fuzzing)]
+pub(crate) mod fuzzed_repository;
 mod objects;
 mod running;
 mod setting;

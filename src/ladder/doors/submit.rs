@@ -17,6 +17,8 @@
 
 mod door_messages;
 mod door_process;
+#[cfg(fuzzing)]
+pub(crate) mod fuzzed_door;
 mod gate;
 mod request_head;
 mod running_door;

@@ -74,6 +74,11 @@ async fn serve_one(stream: TcpStream, site: &impl HttpSite) {
     let _ = stream.set_nodelay(true);
     let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
     let peer = stream.peer_addr().ok().map(|peer| PeerHost(peer.ip()));
+    converse(stream, peer, site).await;
+}
+
+/// Answers the request that arrives on `stream` from `peer`, if it arrives in time and is not too long.
+pub(crate) async fn converse(stream: impl AsyncRead + AsyncWrite + Unpin, peer: Option<PeerHost>, site: &impl HttpSite) {
     let answer = service_fn(async |mut request: Request<Incoming>| {
         if let Some(peer) = peer {
             request.extensions_mut().insert(peer);

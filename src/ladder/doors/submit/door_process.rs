@@ -115,6 +115,19 @@ async fn serve(listener: TcpListener, link: std::os::unix::net::UnixStream) -> i
     Ok(())
 }
 
+/// The door's site in memory, for the fuzz targets: what it says to the arena, and how to answer it.
+#[cfg(fuzzing)]
+pub(super) fn linked_site(
+    access: Access,
+    order: DoorOrder,
+) -> (impl HttpSite, mpsc::UnboundedReceiver<DoorSays>, impl Fn(ArenaSays)) {
+    let (out, said) = mpsc::unbounded_channel();
+    let link = Rc::new(ArenaLink { out, last: Cell::new(0), waiting: RefCell::default() });
+    let answers = SiteAnswers::new(POLICY, access).expect("a header");
+    let site = SubmitSite { answers, link: Rc::clone(&link), order };
+    (site, said, move |answer| link.pass_on(answer))
+}
+
 /// The link to the arena.
 struct ArenaLink {
     out: mpsc::UnboundedSender<DoorSays>,

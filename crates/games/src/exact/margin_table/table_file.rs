@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
+use super::classes::Classes;
 use super::entry::{ILLEGAL, LARGEST};
 use super::known::MarginSource;
 use super::layer_files::{BlockDigest, LayerTotal};
@@ -123,7 +124,14 @@ impl MarginHeader {
             return Err(MarginFileError::OtherVersion(version.chars().take(20).collect()));
         }
         let header = Self::parse_lines(text).ok_or(MarginFileError::Header)?;
-        if header.padded() == bytes { Ok(header) } else { Err(MarginFileError::Header) }
+        if header.is_in(bytes) { Ok(header) } else { Err(MarginFileError::Header) }
+    }
+
+    /// Whether a file that begins with `bytes` has this header. The text of a header with impossible counts may be
+    /// longer than [`HEADER`].
+    fn is_in(&self, bytes: &[u8]) -> bool {
+        let padding = bytes.strip_prefix(self.to_string().as_bytes());
+        bytes.len() == HEADER && padding.is_some_and(|padding| padding.iter().all(|&byte| byte == b'\n'))
     }
 
     fn parse_lines(text: &str) -> Option<Self> {
@@ -135,10 +143,10 @@ impl MarginHeader {
         let layers: Option<Vec<LayerTotal>> = layers.into_iter().map(layer).collect();
         let layers = layers.filter(|layers| layers.iter().zip(0..).all(|(layer, stones)| layer.stones == stones))?;
         let index = hex::parse(rest.first()?.strip_prefix("index sha256 ")?)?;
-        // All layers of a board together have fewer blocks than this.
-        let is_possible = layers.iter().all(|layer| layer.blocks < 1 << 20);
         let are_layers = kept < points && [points, kept + 1].contains(&u32::try_from(layers.len()).ok()?);
-        (are_layers && is_possible).then_some(Self { size, kept, layers, index })
+        // The numbers of blocks determine how much memory the index takes, and they are known for every board.
+        let has_blocks = |layer: &LayerTotal| layer.blocks == Classes::number(size, points - layer.stones);
+        (are_layers && layers.iter().all(has_blocks)).then_some(Self { size, kept, layers, index })
     }
 
     /// Whether the header describes the layers of a whole build.
@@ -351,4 +359,70 @@ pub fn write<R: io::Read>(
     written.as_file().sync_all()?;
     written.persist(file)?;
     File::open(dir)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, OpenOptions};
+
+    use super::*;
+
+    /// A header of the board of `size` by `size` points with these counts in each layer, and with the digest of an index
+    /// of zeros.
+    fn header(size: u8, counts: Counts) -> MarginHeader {
+        let points = u32::from(size) * u32::from(size);
+        let layer = |stones| LayerTotal {
+            stones,
+            blocks: Classes::number(size, points - stones),
+            tally: LayerTally { of_classes: counts, of_board: counts },
+            digest: [0; 32],
+            is_verified: true,
+        };
+        let header = MarginHeader { size, kept: points - 1, layers: (0..points).map(layer).collect(), index: [0; 32] };
+        with_zeros(header)
+    }
+
+    fn with_zeros(header: MarginHeader) -> MarginHeader {
+        let index = vec![0; usize::try_from(header.index_bytes()).expect("small")];
+        MarginHeader { index: Sha256::digest(index).into(), ..header }
+    }
+
+    /// Opens a file that begins with `text` and has the length that `header` claims. The rest is a sparse run of zeros.
+    fn opened(text: &str, header: &MarginHeader) -> Result<MarginFile, MarginFileError> {
+        let dir = tempfile::tempdir().expect("a directory");
+        let file = dir.path().join("table");
+        let mut bytes = text.to_owned().into_bytes();
+        assert!(bytes.len() < HEADER);
+        bytes.resize(HEADER, b'\n');
+        fs::write(&file, bytes).expect("written");
+        let length = HEADER as u64 + header.index_bytes() + header.entries();
+        OpenOptions::new().write(true).open(&file).expect("opened").set_len(length).expect("resized");
+        MarginFile::open(&file)
+    }
+
+    #[test]
+    fn a_header_that_claims_other_blocks_than_its_board_has_is_refused() {
+        let sound = header(3, Counts::default());
+        assert_eq!(opened(&sound.to_string(), &sound).expect("a table").header(), &sound);
+        // The length of the file and the digest of the index agree with the header, so only the number of blocks is
+        // wrong. An index of this many blocks would take 4 MiB.
+        for (stones, blocks) in [(8, (1 << 20) - 1), (8, sound.layers[8].blocks + 1), (0, 0)] {
+            let mut forged = sound.clone();
+            forged.layers[stones].blocks = blocks;
+            let forged = with_zeros(forged);
+            let refused = opened(&forged.to_string(), &forged).expect_err("refused");
+            assert!(matches!(refused, MarginFileError::Header), "{blocks} blocks: {refused}");
+        }
+    }
+
+    #[test]
+    fn counts_that_need_more_room_than_a_header_has_are_refused() {
+        let counts = Counts::from_array([u64::MAX; Counts::FIELDS]);
+        let header = MarginHeader { kept: 9, ..header(5, counts) };
+        // The last counts of each layer are missing, so that the text fits.
+        let last = format!("/{}", u64::MAX).repeat(3);
+        let short: String = header.to_string().lines().map(|line| line.replacen(&last, "", 1) + "\n").collect();
+        assert!(header.to_string().len() > HEADER && short.len() < HEADER);
+        assert!(matches!(opened(&short, &header), Err(MarginFileError::Header)));
+    }
 }

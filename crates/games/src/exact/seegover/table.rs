@@ -118,9 +118,10 @@ impl Census {
         let mut counts = [0_u64; CODES];
         let mut sum = 0_u64;
         for (worth, count) in all {
-            let place = worth.plies().is_none_or(|plies| plies <= Worth::MOST_PLIES);
+            // Other worths have no code.
+            let worth = Some(worth).filter(|worth| worth.plies().is_none_or(|plies| plies <= Worth::MOST_PLIES))?;
             let old = std::mem::replace(&mut counts[usize::from(worth.code())], count);
-            sum = sum.checked_add(count).filter(|_| place && old == 0)?;
+            sum = sum.checked_add(count).filter(|_| old == 0)?;
         }
         (sum == Self::ALL).then_some(Self { counts })
     }

@@ -63,7 +63,12 @@ impl SeegoverTableHeader {
         if version != VERSION {
             return Err(Unusable::OtherVersion(version.chars().take(20).collect()));
         }
-        Self::parse_lines(rest).filter(|_| bytes.len() == HEADER).ok_or(Unusable::Header)
+        // A header has only one form.
+        let is_in = |header: &Self| {
+            let padding = bytes.strip_prefix(header.to_string().as_bytes());
+            padding.is_some_and(|padding| padding.iter().all(|&byte| byte == b'\n'))
+        };
+        Self::parse_lines(rest).filter(|header| bytes.len() == HEADER && is_in(header)).ok_or(Unusable::Header)
     }
 
     /// Parses the lines after the first.

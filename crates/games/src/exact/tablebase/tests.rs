@@ -98,6 +98,21 @@ fn what_is_not_a_table_is_refused_with_the_reason() {
     }
 }
 
+#[test]
+fn a_header_is_refused_if_a_worth_cannot_be_stored_or_if_a_count_is_written_in_another_way() {
+    let header = header().to_string();
+    let refused = |from: &str, to: &str| {
+        let mut bytes = header.replace(from, to).into_bytes();
+        assert_ne!(bytes, header.as_bytes(), "{from}");
+        bytes.resize(HEADER, b'\n');
+        matches!(SeegoverTableHeader::parse(&bytes), Err(Unusable::Header))
+    };
+    assert!(refused("won 1 2", "won 255 2") && refused("lost 0 2", "lost 254 2"));
+    for (from, to) in [("won 1 2", "won 1 +2"), ("won 1 2", "won 01 2"), ("won 1 2", "won 1 2\nwon 3 0"), ("lost 0 2\nwon 1 2", "won 1 2\nlost 0 2")] {
+        assert!(refused(from, to), "{to}");
+    }
+}
+
 proptest! {
     /// Tests that a wrong byte in a header is detected, unless it is a digit.
     #[test]
