@@ -31,7 +31,7 @@ fn results(act: impl FnOnce(&mut Command) -> Output) -> Results {
         rows.map(|row| {
             // A tier works only if each of its rows holds.
             assert!(row["holds"] == true || tier["works"] == false, "{tier}");
-            (word(row, "deed"), word(row, "result"))
+            (word(row, "action"), word(row, "result"))
         })
         .collect()
     };

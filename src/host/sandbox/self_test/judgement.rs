@@ -73,8 +73,6 @@ pub(crate) struct Demonstration {
 /// A row of a demonstration, in machine-readable form.
 #[derive(Debug, Serialize)]
 pub(crate) struct ActionJson {
-    // Programs that read the output of `doctor --json` know the field by this name.
-    #[serde(rename = "deed")]
     action: TestAction,
     tries: &'static str,
     result: &'static str,
