@@ -24,7 +24,7 @@ enum ActionResult {
     Untried(String),
 }
 
-/// A action and its result.
+/// An action and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ActionRow {
     action: TestAction,
@@ -192,7 +192,7 @@ fn words_of(errno: Option<i32>) -> String {
 mod tests {
     use super::*;
 
-    /// The reports of a program whose actions have these outcomes. A action without an outcome is not reported.
+    /// The reports of a program whose actions have these outcomes. An action without an outcome is not reported.
     fn reports(outcome: impl Fn(TestAction) -> Option<ActionOutcome>) -> Vec<ActionReport> {
         TestAction::ALL
             .into_iter()
