@@ -143,7 +143,7 @@ fn mirrored(played: Move) -> Move {
 fn those_who_were_to_move_in_any_image_are_compared_with_the_answer() {
     let mut random = SplitMix64::new(4);
     let mut positions = PlayedPositions::default();
-    for number in 0..6 {
+    for number in 0..3 {
         let (mut game, mut moves) = (Game::default(), Vec::new());
         while !game.is_over() {
             let legal = game.legal_moves();
@@ -156,7 +156,7 @@ fn those_who_were_to_move_in_any_image_are_compared_with_the_answer() {
         positions.add(&format!("other {number}"), &record(["cid", "dan"], &images));
     }
     let puzzles = maker(2, PuzzleWish { margin: true, easy: true }).played(&positions, |_| ()).expect("not stopped");
-    assert!(puzzles.len() > 20);
+    assert!(puzzles.len() > 10);
     let (mut found, mut failed) = (0, 0);
     for puzzle in &puzzles {
         let tried = puzzle.tried.as_ref().expect("they were played");

@@ -1,6 +1,7 @@
 //! Runs whose games are played by workers: coordinator, workers and broker are killed.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::process::ExitStatus;
 
 use gothello_arena::base::random::SplitMix64;
@@ -46,11 +47,18 @@ pub(super) fn disturb(campaign: &Campaign, games: usize, ground: &mut Ground) ->
     if !ended.success() {
         ground.differences.push(format!("the run ended with {ended}:\n{}", ground.watch.said()));
     }
-    let streams = fs::read_dir(machines.broker.dir.path().join("files/jetstream/$G/streams")).expect("it has some");
-    let names = streams.map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned());
-    let left = names.filter(|name| name.starts_with("gothello-"));
+    let left = streams(&machines.broker).into_iter().filter(|name| name.starts_with("gothello-"));
     ground.differences.extend(left.map(|name| format!("the run has left `{name}` at the broker")));
     kills
+}
+
+/// The names of the broker's streams. A broker that lost its files after the end of the run has no directory for them.
+fn streams(broker: &Broker) -> Vec<String> {
+    match fs::read_dir(broker.dir.path().join("files/jetstream/$G/streams")) {
+        Ok(entries) => entries.map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned()).collect(),
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        Err(error) => panic!("the broker's streams: {error}"),
+    }
 }
 
 /// The machines of a run.
