@@ -86,7 +86,8 @@ impl Machines {
         }
         let ended = self.coordinator.try_wait().expect("asked")?;
         let said = ground.watch.said();
-        let has_found_none = said.lines().last().is_some_and(|last| last.contains("cannot connect to the broker"));
+        let error = said.lines().rfind(|line| line.starts_with("error: "));
+        let has_found_none = error.is_some_and(|error| error.contains("cannot connect to the broker"));
         if ended.success() || !has_found_none {
             return Some(ended);
         }
