@@ -180,6 +180,10 @@ impl Contest<'_> {
             Some(&(first, last)) => {
                 let players = match last - first {
                     1 => format!("{} and {}", name(first), name(last)),
+                    // The rules of a Swiss tournament decide the places.
+                    _ if self.run.result.is_some() && first == 0 => {
+                        format!("the {} players with the highest ratings", last + 1)
+                    }
                     _ => format!("places {} to {}", first + 1, last + 1),
                 };
                 Some(format!("The games cannot tell {players} apart (95%)."))

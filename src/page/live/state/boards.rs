@@ -285,7 +285,13 @@ pub(crate) struct Boards {
     ended: BTreeMap<usize, BoardObject>,
     /// The last board in each empty slot.
     resting: BTreeMap<usize, BoardObject>,
+    /// The slots that had no board when their games began, with the times of these beginnings.
+    early: BTreeMap<usize, Duration>,
 }
+
+/// A game that begins within this time before another one ends has taken the place of that game: the next game often
+/// begins while the end of the last one is still being written.
+const OVERLAP: Duration = Duration::from_secs(1);
 
 /// The changes on the boards.
 #[derive(Debug, Default)]
@@ -310,6 +316,7 @@ impl Boards {
             left: Vec::new(),
             ended: BTreeMap::new(),
             resting: BTreeMap::new(),
+            early: BTreeMap::new(),
         }
     }
 
@@ -325,7 +332,9 @@ impl Boards {
         self.break_off(id);
         let slot = (0..=self.taken.len()).find(|slot| !self.taken.contains(slot)).unwrap_or_default();
         self.taken.insert(slot);
-        self.resting.remove(&slot);
+        if self.resting.remove(&slot).is_none() {
+            self.early.insert(slot, at);
+        }
         let seats = players.seats();
         let RulesAndClocks { ruleset, clocks, .. } = self.table;
         let mut game = OngoingGame {
@@ -411,13 +420,17 @@ impl Boards {
         }
     }
 
-    /// Ends the game `id`, which has been played to the end, at the time `at`.
+    /// Ends the game `id`, which has been played to the end, at the time `at`. Its board stays until another game takes
+    /// its place.
     pub(crate) fn end(&mut self, (at, id): (Duration, &str)) {
         if let Some(game) = self.break_off(id) {
             let board = game.object(at, self.table, &self.kind);
             let board = BoardObject { to: None, run: false, ..board };
-            self.resting.insert(game.slot, board.clone());
-            self.ended.insert(game.slot, board);
+            self.early.retain(|_, begun| at.saturating_sub(*begun) <= OVERLAP);
+            if self.early.pop_first().is_none() {
+                self.resting.insert(game.slot, board.clone());
+                self.ended.insert(game.slot, board);
+            }
         }
     }
 
@@ -425,6 +438,7 @@ impl Boards {
     pub(crate) fn break_off(&mut self, id: &str) -> Option<OngoingGame> {
         let game = self.games.remove(id)?;
         self.taken.remove(&game.slot);
+        self.early.remove(&game.slot);
         self.left.push(game.slot);
         self.ended.remove(&game.slot);
         Some(game)

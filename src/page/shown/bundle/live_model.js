@@ -133,7 +133,7 @@ const liveModel = (() => {
   function progress({ done, total, most, eta_s: eta, test, workers, missed }, over, delay = 0) {
     const bound = most ? "at most " : "";
     const count = total === null || (most && over) ? words.count(done, "game") : `${words.grouped(done)} of ${bound}${words.count(total, "game")}`;
-    const rest = over ? "the run has ended" : !eta ? null : `${bound}${duration(eta)} left`;
+    const rest = over ? "the run has ended" : !eta || test ? null : `${bound}${duration(eta)} left`;
     return [count, rest, over ? null : workers, test, missed ? `${words.count(missed, "move")} not shown` : null, behind(delay)].filter(Boolean).join(" · ");
   }
 

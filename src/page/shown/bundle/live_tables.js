@@ -140,7 +140,8 @@ const liveTables = (() => {
     const section = dom.byId("standings");
     if (!section) return;
     const shown = (seatRows ? columnsOfSeats : columns)(players, reach(players));
-    const caption = isWaiting(players) ? WAITING : document.querySelector(".bracket") ? "By Elo, all games: the bracket decides the places, the ratings count every game" : "All players, best first";
+    const decides = document.querySelector(".bracket") ? "the bracket decides" : "points and tiebreaks decide";
+    const caption = isWaiting(players) ? WAITING : dom.byId("result") ? `By Elo, all games: ${decides} the places, the ratings count every game` : "All players, best first";
     const made = table(section, "standings cards");
     const sorted = byRank(players);
     fill(made, caption, shown, sorted);
@@ -150,7 +151,7 @@ const liveTables = (() => {
 
   /** The `count` best players as items of a list, by the rules of the format if these decide the places. */
   const leaders = (players, count) => byRank(players).sort((a, b) => a.place?.[0] - b.place?.[0] || 0).slice(0, count).map((player) => h("li", {},
-    h("span", { class: "rank" }, player.place ? String(player.place[1] ?? "–") : rank(player)), h("span", { class: "who", title: player.n }, player.n),
+    h("span", { class: "rank" }, player.place && player.elo !== null ? String(player.place[1] ?? "–") : rank(player)), h("span", { class: "who", title: player.n }, player.n),
     h("span", { class: "trend" }, trend(player.index)),
     h("span", { class: "wdl" }, player.elo === null ? "" : player.g?.join("-") ?? words.count(player.pts, "point")),
     h("span", { class: "elo" }, player.elo === null ? "–" : words.signed(player.elo))));
