@@ -182,8 +182,7 @@ async fn begin(options: &BrokerOptions, context: SharingContext<'_>) -> Result<S
     };
     office.tell_desk();
     office.leave_out(unsendable);
-    // The first session reveals whether a permission is missing.
-    office.set_up().await?;
+    office.set_up_first().await?;
     let task = tokio::spawn(office.run());
     let elsewhere = Elsewhere { local_slots, room, jobs, back };
     Ok(Sharing { elsewhere, keeper: Box::new(AnswerKeeper(Some(saved_sender))), task })

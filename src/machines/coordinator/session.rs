@@ -126,8 +126,26 @@ impl Office {
         }
     }
 
+    /// Sets up a session for the first time, which reveals whether a permission is missing. If the connection is lost
+    /// meanwhile, this is tried again once the broker is back, as in [`run`](Self::run), for as long as a worker that is
+    /// silent counts as alive.
+    ///
+    /// # Errors
+    /// Fails if the broker refuses something, or does not come back.
+    pub(super) async fn set_up_first(&mut self) -> Result<(), BrokerError> {
+        let deadline = now() + self.timeout.max(ALIVE);
+        loop {
+            let connects = self.connects();
+            match self.set_up().await {
+                Err(error) if self.is_news(&error, connects) || now() > deadline => return Err(error),
+                Err(_) => sleep_until(now() + PAUSE).await,
+                Ok(_) => return Ok(()),
+            }
+        }
+    }
+
     /// Creates everything that is missing at the broker, and publishes the outstanding jobs.
-    pub(super) async fn set_up(&mut self) -> Result<SetUp, BrokerError> {
+    async fn set_up(&mut self) -> Result<SetUp, BrokerError> {
         let connects = self.connects();
         let context = jetstream(&self.client);
         let names = self.names();

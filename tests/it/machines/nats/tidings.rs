@@ -1,6 +1,8 @@
 //! A coordinator's reports about its broker: each problem once, with its consequences for the run.
 
 use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::net::{Shutdown, TcpListener};
 use std::process::Stdio;
 use std::time::Instant;
 
@@ -9,7 +11,7 @@ use futures_util::StreamExt as _;
 
 use super::*;
 use crate::harness::arena::TIMEOUT;
-use crate::harness::waiting::{InTime as _, Owned, pause};
+use crate::harness::waiting::{InTime as _, Owned, accepted, connected, pause};
 
 /// A coordinator whose stderr goes to a file, so that every line of it can be counted.
 struct Coordinator<'a> {
@@ -19,7 +21,11 @@ struct Coordinator<'a> {
 
 impl<'a> Coordinator<'a> {
     fn start(broker: &Broker, arena: &'a Arena) -> Self {
-        let url = broker.url();
+        Self::start_at(broker.port, arena)
+    }
+
+    fn start_at(port: u16, arena: &'a Arena) -> Self {
+        let url = format!("nats://127.0.0.1:{port}");
         let words = ["run", "class.toml", "--out", "out", "--nats", &url, "--isolation", "off", "--slots", "0"];
         let stderr = File::create(arena.path().join("stderr")).expect("made");
         let child = arena.command(&words).stdout(Stdio::null()).stderr(stderr).start().expect("it starts");
@@ -100,5 +106,43 @@ fn a_killed_broker_is_reported_once_and_so_is_its_return() {
     assert_eq!(told.len(), 2, "{told:#?}");
     assert!(told[0].contains("the connection to the broker is lost; games continue with"), "{told:#?}");
     assert!(told[1].contains("the broker is back"), "{told:#?}");
+    assert_as_alone(&arena);
+}
+
+/// Forwards two connections to `broker`, one after the other, and returns the port for them. The first one is broken when
+/// the client sends `word` over it.
+fn relayed(broker: &Broker, word: &'static str) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let (port, behind) = (listener.local_addr().expect("bound").port(), broker.port);
+    std::thread::spawn(move || {
+        for breaks in [true, false] {
+            let mut client = accepted(&listener, "the coordinator");
+            let mut server = connected(("127.0.0.1", behind));
+            let [mut from, mut to] = [&server, &client].map(|stream| stream.try_clone().expect("another handle"));
+            std::thread::spawn(move || io::copy(&mut from, &mut to));
+            let (mut sent, mut part) = (Vec::new(), [0; 4096]);
+            while let Ok(length @ 1..) = client.read(&mut part) {
+                sent.extend(&part[..length]);
+                if breaks && String::from_utf8_lossy(&sent).contains(word) {
+                    break;
+                }
+                server.write_all(&part[..length]).expect("sent");
+            }
+            // The coordinator may have closed the connection itself.
+            let _ = (client.shutdown(Shutdown::Both), server.shutdown(Shutdown::Both));
+        }
+    });
+    port
+}
+
+/// Otherwise, a broker that is started again while a run begins would end the run.
+#[test]
+fn a_connection_that_breaks_while_the_run_is_set_up_is_only_reported() {
+    let Some(broker) = Broker::start() else { return };
+    let arena = Arena::new(&field("rounds = 1", 1));
+    let _worker = broker.worker(&arena, "one");
+    let told = Coordinator::start_at(relayed(&broker, "STREAM.CREATE"), &arena).end();
+    assert!(told[0].contains("the connection to the broker is lost; games continue with"), "{told:#?}");
+    assert!(told[1..] == ["gothello-arena: the broker is back"], "{told:#?}");
     assert_as_alone(&arena);
 }
