@@ -276,7 +276,7 @@ static int remove_by_link(void) {
 
 static int hard_link(void) {
     int made = link(at(decoys, "secret"), scratch("hard")) == 0;
-    return made && opens(scratch("hard"), O_RDONLY);
+    return made && (opens(scratch("hard"), O_RDONLY) || opens(scratch("hard"), O_WRONLY));
 }
 
 /* The kernel, from inside containers. */
@@ -438,7 +438,21 @@ static long old_call(long number, long a, long b) {
 
 static int other_interface(void) { return old_call(20, 0, 0) == getpid(); }
 
-static int vsock_by_other_interface(void) { return old_call(359, AF_VSOCK, SOCK_STREAM) >= 0; }
+static int vsock_by_other_interface(void) {
+    if (old_call(359, AF_VSOCK, SOCK_STREAM) >= 0)
+        return 1;
+#ifdef MAP_32BIT
+    /* `socketcall` reads its arguments from memory, which a filter of system calls cannot do. */
+    uint32_t *arguments = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+    if (arguments == MAP_FAILED)
+        return 0;
+    arguments[0] = AF_VSOCK;
+    arguments[1] = SOCK_STREAM;
+    return old_call(102, 1, (long)(uintptr_t)arguments) >= 0;
+#else
+    return 0;
+#endif
+}
 
 /* Judges and graders. */
 
@@ -576,7 +590,7 @@ static const struct {
     {"CVE-2025-31133", false_null},
     {"CVE-2025-52565", console},
     {"CVE-2025-52881", labels},
-    {"CVE-2015-3627", root_of_keeper},
+    {"systemd#7914", root_of_keeper},
     {"CVE-2015-3630", old_proc_files},
     {"CVE-2018-15664", exchange_in_scratch},
     {"CVE-2020-15257", abstract_socket},
@@ -624,20 +638,20 @@ static const struct {
     {"go-judge#176", read_by_link},
     {"DMOJ#318", stay},
     {"DMOJ#281", terminals},
-    {"DMOJ#445", own_program},
-    {"DMOJ#910", proc_of_others},
+    {"DMOJ-bb31e7a", own_program},
+    {"OpenBot#551", proc_of_others},
     {"DMOJ#926", times},
     {"isolate-2.6-shm", shared_memory_files},
     {"isolate-2.6-uring", ring_requests},
-    {"isolate-2.6-legacy", vsock_by_other_interface},
-    {"isolate-2.4", shared_memory},
+    {"moby#53551", vsock_by_other_interface},
+    {"userchroot#13", shared_memory},
     {"isolate-057c58c", device_files},
     {"isolate-2.5", existence},
-    {"OpenShell#803", public_dirs},
+    {"OpenShell#664", public_dirs},
     {"OpenShell#578", dangerous_calls},
     {"OpenShell#112", environment},
     {"NemoClaw#1739", own_dir},
-    {"sandlock#11", environment_of_keeper},
+    {"inflexa#88", environment_of_keeper},
     {"sandlock#246", environment_in_proc},
     {"Byte-Heist#36", files_of_keeper},
     {"Gradescope-results", results},
