@@ -263,7 +263,7 @@ fn on_a_terminal_games_are_a_block_and_a_second_bench_is_refused() {
     let arguments = ["bench", "--isolation", "off", "--pairs", "1000"];
     let mut bench = OnTerminal::start(dir.path(), &arguments, (100, 30), "C.UTF-8");
     bench.see("plays greedy");
-    bench.see("/2000");
+    bench.see("of at most 2,000 games");
     let second = output(dir.path(), &["--once"]);
     assert_eq!(second.status.code(), Some(2));
     assert!(text(&second.stderr).contains("is already being watched by"), "{}", text(&second.stderr));
