@@ -284,8 +284,6 @@ fn which_game(DrilledGame { scenario, number, again, .. }: DrilledGame) -> Strin
 mod tests {
     use clap::Parser as _;
 
-    use super::*;
-
     #[derive(clap::Parser)]
     struct Line {
         #[command(flatten)]
