@@ -328,14 +328,12 @@ fn campaign_facts(campaign: &Campaign, concurrency: Option<NonZeroUsize>) -> Str
 /// The advice after the example.
 fn next_steps(campaign: &Campaign) -> String {
     let dir = campaign.dir().shown();
-    let first = Schedule::new(campaign.tournament()).games().next().map(|game| game.id);
-    let log = first.map(|id| campaign.dir().join("games").join(format!("{id}.log")).shown());
-    let log = log.unwrap_or_default();
+    // The lines fit into a terminal of 80 columns.
     let steps = [
-        (format!("replay {log}"), "shows a game, board by board"),
-        (format!("report {dir}"), "writes all games as one HTML page"),
+        (format!("replay -i {dir}"), "steps through the games"),
+        (format!("report {dir}"), "writes all games as one page"),
         ("init bot python".to_owned(), "writes a bot that already plays"),
-        ("init tournament".to_owned(), "writes a class.toml for bots of your own"),
+        ("init tournament".to_owned(), "writes a class.toml for your bots"),
     ];
     let width = steps.iter().map(|(command, _)| command.len()).max().unwrap_or_default();
     let lines = steps.map(|(command, what)| format!("\n  gothello-arena {command:width$}  {what}"));

@@ -273,15 +273,6 @@ pub fn verdict(result: &Result<GameResult, Void>) -> String {
     format!("{outcome}{how}")
 }
 
-/// Describes how a game between `names` ended, by the winner's name: `ann beats bo by 5`, `bo beats ann (time)`. `None`
-/// if nobody won.
-pub fn victory(names: &BySide<String>, result: &Result<GameResult, Void>) -> Option<String> {
-    let winner = result.as_ref().ok()?.winner()?;
-    let text = verdict(result);
-    let how = text.strip_prefix(&format!("{winner} wins"))?;
-    Some(format!("{} beats {}{how}", names[winner], names[winner.opponent()]))
-}
-
 /// The text of the warning about a loss on time that may be the machine's fault; `None` for any other game.
 pub fn doubtful_loss(record: &GameRecord) -> Option<String> {
     if let Some((loser, starvation)) = record.starved_loss().filter(|(_, starvation)| starvation.explains_time_loss()) {

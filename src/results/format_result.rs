@@ -84,9 +84,7 @@ impl FormatResult {
     pub fn placed(&self) -> Vec<(&str, Option<usize>)> {
         match self {
             Self::Swiss(swiss) => swiss.places.iter().map(|one| (one.player.as_str(), Some(one.place))).collect(),
-            Self::Knockout(knockout) => {
-                knockout.places.iter().map(|one| (one.player.as_str(), one.place)).collect()
-            }
+            Self::Knockout(knockout) => knockout.places.iter().map(|one| (one.player.as_str(), one.place)).collect(),
         }
     }
 

@@ -15,6 +15,7 @@
 //! | `require` | requirements on standings: their grammar, and whether they are met |
 //! | `standings` | points, crosstable and ratings, computed from games |
 //! | `text_cell` | text in the cells of a CSV file |
+//! | `victory` | who won a game, in words |
 
 pub mod analysis;
 pub mod format_result;
@@ -26,3 +27,4 @@ pub mod report;
 pub mod require;
 pub mod standings;
 pub(crate) mod text_cell;
+pub(crate) mod victory;

@@ -20,8 +20,9 @@ use crate::base::console::{self, BOLD, RED, YELLOW};
 use crate::base::sanitise::{output_line, quoted};
 use crate::game::{BySeat, Side};
 use crate::host::bot_output::BotOutput;
-use crate::referee::record::{GameRecord, LoggedGame, WORKER_TAG, doubtful_loss, verdict, victory};
+use crate::referee::record::{GameRecord, LoggedGame, WORKER_TAG, doubtful_loss, verdict};
 use crate::results::standings::PlayedSummary;
+use crate::results::victory::victory;
 use crate::run::event::{Ended, Event, Retry};
 use crate::run::excused::Excused;
 use crate::run::listener::{EventQueue, EventReader, Listener, ListenerContext};
@@ -357,7 +358,7 @@ fn named(game: &LoggedGame) -> String {
 fn told_ending(record: &GameRecord) -> String {
     let reason = record.result.as_ref().ok().and_then(|result| result.reason());
     let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-    let ending = victory(&record.players, &record.result).unwrap_or_else(|| verdict(&record.result));
+    let ending = victory(&record.players, record).unwrap_or_else(|| verdict(&record.result));
     format!("{ending}{reason}")
 }
 

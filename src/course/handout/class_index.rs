@@ -215,7 +215,9 @@ mod tests {
     fn the_pages_of_class_and_student_tell_the_same_number_of_forfeits() {
         let book = gradebook(vec![student("Ada", "")]);
         let page = FeedbackPage::of(&book, &book.students[0]).html();
-        assert!(class_index(&book, None, &GameLinks::default()).contains("<td class=\"num\" data-sort=\"1\">1 of 5</td>"));
+        assert!(
+            class_index(&book, None, &GameLinks::default()).contains("<td class=\"num\" data-sort=\"1\">1 of 5</td>")
+        );
         assert!(page.contains("<p>Your bot forfeited 1 of 5 games.</p>"), "{page}");
     }
 

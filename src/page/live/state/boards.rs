@@ -289,8 +289,7 @@ pub(crate) struct Boards {
     early: BTreeMap<usize, Duration>,
 }
 
-/// A game that begins within this time before another one ends has taken the place of that game: the next game often
-/// begins while the end of the last one is still being written.
+/// A game that begins within this time before another one ends takes its place: that end is still being written then.
 const OVERLAP: Duration = Duration::from_secs(1);
 
 /// The changes on the boards.
@@ -420,8 +419,7 @@ impl Boards {
         }
     }
 
-    /// Ends the game `id`, which has been played to the end, at the time `at`. Its board stays until another game takes
-    /// its place.
+    /// Ends the game `id`, which has been played to the end, at the time `at`.
     pub(crate) fn end(&mut self, (at, id): (Duration, &str)) {
         if let Some(game) = self.break_off(id) {
             let board = game.object(at, self.table, &self.kind);

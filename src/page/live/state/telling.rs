@@ -4,9 +4,10 @@ use super::{Appeal, DropOutNews, LiveState, Tone};
 use crate::base::sanitise::sanitised;
 use crate::game::{BySeat, BySide, Seat, Side};
 use crate::page::shown::has_public_reason;
-use crate::referee::record::{GameRecord, GroupRecord, LoggedGame, verdict, victory};
+use crate::referee::record::{GameRecord, GroupRecord, LoggedGame, verdict};
 use crate::referee::result::{Fault, GameResult, Termination};
 use crate::results::standings::PlayedSummary;
+use crate::results::victory::victory;
 use crate::run::reporter::told_places;
 
 /// The number of plies in the game that `summary` describes, if the game was won by play rather than by default.
@@ -86,8 +87,8 @@ impl LiveState {
         };
         let tone = if result.fault() == Fault::Nobody { Tone::Game } else { Tone::Forfeit };
         let reason = self.reason(result).map(|reason| format!(": {}", sanitised(reason))).unwrap_or_default();
-        let ending = victory(&names, &record.result)
-            .unwrap_or_else(|| format!("{black} v {white}: {}", verdict(&record.result)));
+        let ending =
+            victory(&names, record).unwrap_or_else(|| format!("{black} v {white}: {}", verdict(&record.result)));
         (tone, format!("{ending}{reason}"))
     }
 

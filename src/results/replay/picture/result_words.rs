@@ -1,10 +1,9 @@
 //! How a game ended, in the words that pages use.
 
-use crate::base::digits::rounded;
-use crate::base::units::counted;
-use crate::game::{Ruleset, Seat, Side};
+use crate::game::Seat;
 use crate::referee::record::{GameRecord, LoggedGame};
-use crate::referee::result::{GameResult, Termination};
+use crate::referee::result::Termination;
+use crate::results::victory::lead;
 
 /// `black won by 7`, `draw`, `void`; with more than two seats `1st seat 3, 2nd seat 1, 3rd seat 2, 4th seat 4`.
 pub(super) fn result_words(game: &LoggedGame) -> String {
@@ -39,38 +38,4 @@ fn of_two(record: &GameRecord) -> String {
         None => "draw".to_owned(),
         Some(winner) => format!("{winner} won{}", lead(record.ruleset, result, winner)),
     }
-}
-
-/// By how many points the winner was ahead or, if the compensation decided the game, behind.
-fn lead(ruleset: Ruleset, result: &GameResult, winner: Side) -> String {
-    let Some(margin) = result.margin() else { return String::new() };
-    let for_winner = |black: f64| if winner == Side::Black { black } else { -black };
-    let margin = f64::from(margin);
-    let total = margin + compensation(ruleset);
-    // The margin does not include the compensation, which may decide who won.
-    let ahead = if for_winner(total) > 0.0 { for_winner(total) } else { for_winner(margin) };
-    if ahead > 0.0 {
-        return format!(" by {ahead}");
-    }
-    // The compensation can only have decided the game if the boards were level, or the other side was ahead by whole
-    // points.
-    match ahead {
-        0.0 => ", level on points".to_owned(),
-        _ => format!(", {} behind", counted(whole(-ahead), "point")),
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive number of points of a board")]
-const fn whole(points: f64) -> u64 {
-    points as u64
-}
-
-/// Black's compensation minus white's, with four decimals, as on pages.
-fn compensation(ruleset: Ruleset) -> f64 {
-    let Ruleset::Quantum(rules) = ruleset else { return 0.0 };
-    let [black, white] = Side::BOTH.map(|side| {
-        let parts = f64::from(rules.compensation().parts(side.into()));
-        rounded(parts / f64::from(rules.seats()), 4)
-    });
-    black - white
 }

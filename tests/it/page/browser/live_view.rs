@@ -92,7 +92,10 @@ fn the_total_of_a_knockout_is_a_maximum() {
         emit(tab, "frame", &last);
         emit(tab, "end", &json!({}));
         assert_eq!(tab.text(count), "413 games · the run has ended");
-        assert_eq!(tab.text("document.querySelector('.told').textContent"), "The run is over. kestrel wins the knockout.");
+        assert_eq!(
+            tab.text("document.querySelector('.told').textContent"),
+            "The run is over. kestrel wins the knockout."
+        );
         assert_eq!(tab.text("document.querySelector('.best h3').textContent"), "Final standings");
     });
 }
@@ -101,11 +104,15 @@ fn the_total_of_a_knockout_is_a_maximum() {
 fn the_standings_of_a_run_that_has_ended_early_are_not_final() {
     let mut state = state(&[]);
     state["over"] = json!(true);
-    state["ending"] = json!({ "complete": false, "text": "The run has ended early. So far, 2 of 660 games are finished." });
+    state["ending"] =
+        json!({ "complete": false, "text": "The run has ended early. So far, 2 of 660 games are finished." });
     shown("", &state, |tab| {
         assert!(tab.text("document.querySelector('.told').textContent").starts_with("The run has ended early. "));
         assert_eq!(tab.text("document.querySelector('.best h3').textContent"), "Standings");
-        assert_eq!(tab.text("document.querySelector('#live .count').textContent"), "412 of 660 games · the run has ended");
+        assert_eq!(
+            tab.text("document.querySelector('#live .count').textContent"),
+            "412 of 660 games · the run has ended"
+        );
     });
 }
 

@@ -106,8 +106,8 @@ fn the_last_board_of_a_game_is_told_if_its_slot_stays_empty() {
     }
     framed(&mut state, SECOND);
     state.moved((SECOND, "r1-a-b"), 1, played("c3"), None);
-    end(&mut state, SECOND, ("r1-a-b", 0), &record(["a", "b"], "1. c3", WON));
-    end(&mut state, SECOND, ("r1-a-c", 1), &record(["a", "c"], "1. c3", WON));
+    end(&mut state, SECOND * 3, ("r1-a-b", 0), &record(["a", "b"], "1. c3", WON));
+    end(&mut state, SECOND * 3, ("r1-a-c", 1), &record(["a", "c"], "1. c3", WON));
     state.broken_off("r1-b-c");
     start(&mut state, SECOND, "r2-a-b", ["a", "b"]);
     let frame = framed(&mut state, SECOND).expect("a frame");
@@ -125,6 +125,18 @@ fn the_last_board_of_a_game_is_told_if_its_slot_stays_empty() {
     assert_eq!((ids(&frame), &frame["ended"][0]["last"]), (vec!["r2-a-b".to_owned()], &json!("d3")));
     state.note(None, "nothing");
     assert_eq!(ids(&framed(&mut state, SECOND).expect("a frame")), [""; 0]);
+}
+
+#[test]
+fn a_game_that_begins_just_before_another_one_ends_takes_its_place() {
+    let mut state = state();
+    start(&mut state, SECOND, "r1-a-b", ["a", "b"]);
+    start(&mut state, SECOND * 9, "r1-a-c", ["a", "c"]);
+    end(&mut state, SECOND * 9, ("r1-a-b", 0), &record(["a", "b"], "1. c3", WON));
+    assert_eq!(seen(&state, SECOND * 9)["ended"], json!([]), "the next game is already on another board");
+    start(&mut state, SECOND * 10, "r1-b-c", ["b", "c"]);
+    end(&mut state, SECOND * 20, ("r1-a-c", 1), &record(["a", "c"], "1. c3", WON));
+    assert_eq!(seen(&state, SECOND * 20)["ended"][0]["id"], "r1-a-c", "no game has begun since");
 }
 
 #[test]

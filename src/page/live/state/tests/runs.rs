@@ -64,7 +64,8 @@ fn the_page_has_the_result_by_the_format_as_of_the_last_fit() {
     );
     assert!(page.document().contains("No champion yet."));
     page.fit();
-    let places: Vec<Value> = [0, 1].map(|player| seen(&page, SECOND)["page"]["players"][player]["place"].clone()).into();
+    let places: Vec<Value> =
+        [0, 1].map(|player| seen(&page, SECOND)["page"]["players"][player]["place"].clone()).into();
     assert_eq!(places, [json!([0, 1]), json!([1, 2])], "the champion comes first");
     let document = page.document();
     assert!(document.contains("<strong><a href=\"#p=fox\">Fox</a></strong>"), "{document}");
@@ -130,7 +131,8 @@ fn a_sequential_test_has_figures_and_ends_with_its_verdict() {
     let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05).expect("a test");
     let progress = *TestedPairs::new(sprt).progress();
     let test = Some(Test { player: "Fox".to_owned(), opponent: "Owl".to_owned(), progress });
-    let mut page = LiveState::new(Premise { test, total: Some(20), is_most: true, ..premise(&["a", "b"], &["Fox", "Owl"]) }, []);
+    let mut page =
+        LiveState::new(Premise { test, total: Some(20), is_most: true, ..premise(&["a", "b"], &["Fox", "Owl"]) }, []);
     let before = seen(&page, SECOND)["figures"].clone();
     let values = before.as_array().expect("values");
     assert!(values.contains(&json!("0 pairs")) && page.document().contains("<section id=\"test\""), "{values:?}");
@@ -148,7 +150,10 @@ fn a_sequential_test_has_figures_and_ends_with_its_verdict() {
     assert!(told.starts_with("LLR 0.") && told.ends_with(" after 1 pair"), "{told}");
     assert_eq!((&frame["progress"]["total"], &frame["progress"]["most"]), (&json!(20), &json!(true)));
     let (is_complete, text) = ending(&mut page);
-    assert!(!is_complete && text.starts_with("The run has ended early. Not decided after 1 pair: whether Fox is "), "{text}");
+    assert!(
+        !is_complete && text.starts_with("The run has ended early. Not decided after 1 pair: whether Fox is "),
+        "{text}"
+    );
 }
 
 #[test]
