@@ -340,6 +340,7 @@ impl Referee {
     pub fn start(&self) -> Sayings {
         let mut say = self.nothing();
         let seats = self.seats();
+        // The moves of a prelude do not follow; `relieve` reports them.
         let told = self.opening.as_ref().map(|_| self.opening_plies).filter(|&plies| plies > 0);
         for seat in Seat::all(seats).filter(|&seat| self.is_in(seat)) {
             say.players[seat] = self.start_of(seat, told);

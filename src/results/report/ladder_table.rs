@@ -123,7 +123,8 @@ pub fn ladder_text(summary: &LadderSummary) -> String {
     }
     for WaitingRow { player, door, arrived } in &summary.waiting {
         let player = shown(player, Look::Plain);
-        let _ = writeln!(text, "{player} has handed in a version that has not been checked yet ({door}, {arrived})");
+        let second = arrived.trim_end_matches('Z').split('.').next().unwrap_or_default();
+        let _ = writeln!(text, "{player} has handed in a version that has not been checked yet ({door}, {second}Z)");
     }
     text
 }
