@@ -10,7 +10,7 @@ use std::time::Duration;
 use async_nats::Client;
 use async_nats::connection::State;
 use async_nats::jetstream::consumer::pull;
-use async_nats::jetstream::kv::Operation;
+use async_nats::jetstream::kv::{Operation, Store};
 use async_nats::jetstream::stream::Stream;
 use async_nats::jetstream::{Context, Message};
 use futures_util::StreamExt as _;
@@ -399,18 +399,43 @@ impl Office {
         while let Some(saved) = self.saved.recv().await {
             self.let_go(saved, &mut answers).await?;
         }
+        let is_complete = self.desk.is_empty() && answers.is_empty();
+        let deadline = now() + ALIVE;
+        loop {
+            let connects = self.connects();
+            let cleared = self.clear_away(&at.context, is_complete).await;
+            // A broker that was killed meanwhile may have forgotten what it has removed.
+            let is_settled = match &cleared {
+                Ok(()) => self.connects() == connects,
+                Err(error) => self.is_news(error, connects),
+            };
+            if is_settled || now() > deadline {
+                return cleared;
+            }
+            sleep_until(now() + PAUSE).await;
+        }
+    }
+
+    /// Removes the run's notice from the broker, and everything else if the run `is_complete`. Removes as much as
+    /// possible, and returns the first error.
+    async fn clear_away(&self, context: &Context, is_complete: bool) -> Result<(), BrokerError> {
         let names = self.names();
-        let SetUp { context, .. } = at;
-        bucket(&context, RUNS).await?.purge(&names.0).await.map_err(refused("the run cannot be removed"))?;
-        if self.desk.is_empty() && answers.is_empty() {
-            manifests(&context).await?.purge(&names.0).await.map_err(refused("the run cannot be removed"))?;
+        let mut cleared = purge(bucket(context, RUNS).await, &names).await;
+        if is_complete {
+            cleared = cleared.and(purge(manifests(context).await, &names).await);
             for stream in [names.jobs(), names.answers()] {
-                context.delete_stream(stream).await.map_err(refused("a stream cannot be deleted"))?;
+                let deleted = context.delete_stream(stream).await.map(drop);
+                cleared = cleared.and(deleted.map_err(refused("a stream cannot be deleted")));
             }
         }
         // Messages that were only queued in the client must be sent before the program ends.
-        self.client.flush().await.map_err(refused("the last messages were not sent"))
+        cleared.and(self.client.flush().await.map_err(refused("the last messages were not sent")))
     }
+}
+
+/// Removes the run from a bucket.
+async fn purge(bucket: Result<Store, BrokerError>, names: &RunNames) -> Result<(), BrokerError> {
+    bucket?.purge(&names.0).await.map_err(refused("the run cannot be removed"))
 }
 
 /// Publishes `jobs`. Jobs that are already at the broker are left unchanged.

@@ -78,7 +78,11 @@ async fn serve_one(stream: TcpStream, site: &impl HttpSite) {
 }
 
 /// Answers the request that arrives on `stream` from `peer`, if it arrives in time and is not too long.
-pub(crate) async fn converse(stream: impl AsyncRead + AsyncWrite + Unpin, peer: Option<PeerHost>, site: &impl HttpSite) {
+pub(crate) async fn converse(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    peer: Option<PeerHost>,
+    site: &impl HttpSite,
+) {
     let answer = service_fn(async |mut request: Request<Incoming>| {
         if let Some(peer) = peer {
             request.extensions_mut().insert(peer);

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use super::ShownRun;
 use super::answer::{PageSite, StagePages};
 use super::hub::Hub;
 use super::state::{LiveState, ServingTerms};
-use super::ShownRun;
 use crate::page::http::{Access, FrameOrigin, HttpSite, SiteAnswers};
 use crate::page::shown::PageKind;
 

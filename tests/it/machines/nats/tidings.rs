@@ -146,3 +146,19 @@ fn a_connection_that_breaks_while_the_run_is_set_up_is_only_reported() {
     assert!(told[1..] == ["gothello-arena: the broker is back"], "{told:#?}");
     assert_as_alone(&arena);
 }
+
+#[test]
+fn a_connection_that_breaks_while_the_run_is_removed_leaves_nothing_at_the_broker() {
+    let Some(broker) = Broker::start() else { return };
+    let arena = Arena::new(&field("rounds = 1", 1));
+    let _worker = broker.worker(&arena, "one");
+    let told = Coordinator::start_at(relayed(&broker, "STREAM.DELETE"), &arena).end();
+    assert_eq!(told.len(), 2, "{told:#?}");
+    let (runtime, client) = broker.client();
+    let names: Vec<String> = runtime.block_on(async {
+        let context = jetstream::new(client);
+        context.stream_names().map(|name| name.expect("a name")).collect().await
+    });
+    assert!(!names.is_empty() && names.iter().all(|name| !name.starts_with("gothello-")), "{names:?}");
+    assert_as_alone(&arena);
+}

@@ -108,7 +108,12 @@ fn a_header_is_refused_if_a_worth_cannot_be_stored_or_if_a_count_is_written_in_a
         matches!(SeegoverTableHeader::parse(&bytes), Err(Unusable::Header))
     };
     assert!(refused("won 1 2", "won 255 2") && refused("lost 0 2", "lost 254 2"));
-    for (from, to) in [("won 1 2", "won 1 +2"), ("won 1 2", "won 01 2"), ("won 1 2", "won 1 2\nwon 3 0"), ("lost 0 2\nwon 1 2", "won 1 2\nlost 0 2")] {
+    for (from, to) in [
+        ("won 1 2", "won 1 +2"),
+        ("won 1 2", "won 01 2"),
+        ("won 1 2", "won 1 2\nwon 3 0"),
+        ("lost 0 2\nwon 1 2", "won 1 2\nlost 0 2"),
+    ] {
         assert!(refused(from, to), "{to}");
     }
 }
