@@ -83,7 +83,7 @@ impl Args {
 fn no_language() -> Failure {
     let languages: Vec<&str> = Starter::all().map(|starter| starter.language).collect();
     let error = anyhow!("name the language of the bot: {}", languages.join(", "));
-    let hint = "the bots in all languages do the same, so choose the language that you know best; for example: \
+    let hint = "the bots in all languages do the same, so choose the language that you know best:\n  \
                 gothello-arena init bot python";
     Failure::usage(error).with_hint(Some(hint.to_owned()))
 }
