@@ -152,7 +152,11 @@ fn hostile_text_is_data_and_nothing_invisible_is_among_it() {
     let shown = "</script><img src=x onerror=alert(1)>\"'\\u{202e}\\u{1b}[2J";
     assert_eq!(all["page"]["players"][0]["n"], shown);
     let line = all["log"][0]["text"].as_str().expect("text");
-    assert!(line.starts_with(&format!("b beats {shown} (illegal): ")) && line.ends_with("--><svg onload=x> \\u{2028}\\u{202e}"), "{line}");
+    assert!(
+        line.starts_with(&format!("b beats {shown} (illegal): "))
+            && line.ends_with("--><svg onload=x> \\u{2028}\\u{202e}"),
+        "{line}"
+    );
 }
 
 #[test]
