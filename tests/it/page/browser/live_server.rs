@@ -97,8 +97,8 @@ fn the_page_of_a_run_shows_its_games_and_asks_its_own_server_alone() {
     });
 }
 
-/// A sequential test that needs some pairs.
-const TEST: &str = "name = \"CS 441\"\nformat = \"sprt\"\nelo0 = 0\nelo1 = 200\nmax_pairs = 40\nopenings = { plies = 2 }\n\
+/// A sequential test whose pairs are too few to decide it.
+const TEST: &str = "name = \"CS 441\"\nformat = \"sprt\"\nelo0 = 0\nelo1 = 20\nmax_pairs = 4\nopenings = { plies = 2 }\n\
                     [[player]]\nname = \"kestrel\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"heron\"\nbuiltin = \"random\"\n";
 
 #[test]
@@ -109,8 +109,8 @@ fn the_page_of_a_sequential_test_has_its_chart_and_its_verdict() {
     let tab = browser.tab();
     tab.goto(&format!("{}/", run.url));
     // The page may be opened before the first pair: the chart is drawn then, and grows.
-    tab.wait("document.querySelector('.told')?.textContent.startsWith('The run is over. kestrel is ')");
-    assert!(tab.text("document.querySelector('.told').textContent").contains(" than heron ("));
+    tab.wait("document.querySelector('.told')?.textContent.startsWith('The run is over. Not decided after 4 pairs: whether kestrel is ')");
+    assert!(tab.text("document.querySelector('.told').textContent").contains(" stronger than heron."));
     assert_eq!(tab.eval("document.querySelectorAll('#live .aside #test').length"), 1);
     let pairs = tab.text("document.querySelector('#test figure text:last-of-type').textContent");
     assert_eq!(tab.text("document.querySelector('#live .count').textContent").rsplit(" after ").next(), Some(&*pairs));

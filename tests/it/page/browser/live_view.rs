@@ -7,7 +7,7 @@ mod tables;
 
 use serde_json::{Value, json};
 
-use super::fed_page::{emit, frame, line, ongoing, shown, state};
+use super::fed_page::{emit, frame, line, ongoing, players, shown, state};
 
 #[test]
 fn a_live_page_shows_boards_progress_and_events() {
@@ -88,6 +88,8 @@ fn the_total_of_a_knockout_is_a_maximum() {
         assert_eq!(tab.eval("document.querySelector('#live progress').hidden"), true, "nobody knows how far it is");
         let mut last = frame(8);
         last["progress"]["most"] = json!(true);
+        // The ratings are fitted once more at the end.
+        last["standings"] = players(40);
         last["ending"] = json!({ "complete": true, "text": "The run is over. kestrel wins the knockout." });
         emit(tab, "frame", &last);
         emit(tab, "end", &json!({}));
