@@ -330,6 +330,9 @@ fn the_verdict_on_each_bot_of_a_class_is_told_as_soon_as_it_is_known() {
     assert!(told[0].starts_with("gothello-arena: heron: open: all 2 MUST checks that were tried pass"), "{told:?}");
     assert!(told[1].starts_with("gothello-arena: robin: not ready: 2 of 2 MUST checks fail"), "{told:?}");
     check.signal(rustix::process::Signal::INT);
+    // The last bot's game would still go on for minutes.
+    check.hear("press Ctrl-C again to stop the running games now");
+    check.signal(rustix::process::Signal::INT);
     let (code, said) = check.end();
     assert_eq!((code, said.contains("wren: open")), (Some(130), false), "{said}");
 }

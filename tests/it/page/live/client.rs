@@ -55,8 +55,18 @@ impl Page {
 
     /// Requests `path` with `method` and the Host `host`.
     pub(crate) fn request(self, method: &str, path: &str, host: &str) -> Answer {
+        self.request_once(method, path, host).expect("an answer")
+    }
+
+    /// Does the same as [`request`](Self::request); `None` if the server is too busy to answer.
+    fn request_once(self, method: &str, path: &str, host: &str) -> Option<Answer> {
         let request = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
-        self.ask(request.as_bytes()).expect("an answer")
+        self.ask(request.as_bytes())
+    }
+
+    /// Requests `path`; `None` if the server is too busy to answer.
+    pub(crate) fn try_get(self, path: &str) -> Option<Answer> {
+        self.request_once("GET", path, &self.0.to_string())
     }
 
     pub(crate) fn get(self, path: &str) -> Answer {

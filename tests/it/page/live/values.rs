@@ -78,7 +78,7 @@ fn values_of_seegover_come_from_its_table() {
         let solved: Value = serde_json::from_slice(&solved.stdout).expect("JSON");
         // While the machine is too busy to read the table in time, the arena has no value.
         until(&format!("the winner after {ply} plies, {}", solved["winner"]), || {
-            let answer = page.get(&format!("/value?reader=a&moves={}", moves[..ply].join(",")));
+            let answer = page.try_get(&format!("/value?reader=a&moves={}", moves[..ply].join(",")))?;
             (answer.status == 200 && answer.json()["winner"] == solved["winner"]).then_some(())
         });
     }

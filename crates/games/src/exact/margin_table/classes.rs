@@ -16,12 +16,12 @@ impl Classes {
     /// The number of classes of the sets of `count` points on a board of `size` by `size` points, without listing them.
     /// By Burnside's lemma, it is the mean number of sets that a symmetry maps to themselves.
     pub fn number(size: u8, count: u32) -> u64 {
-        let (side, count) = (u64::from(size), u64::from(count));
-        let (points, middle) = (side * side, side % 2);
+        let (width, count) = (u64::from(size), u64::from(count));
+        let (points, middle) = (width * width, width % 2);
         // For each kind of symmetry: how many points it leaves in place, the length of the cycles of the other points,
         // and how many such symmetries there are. They are the identity, the quarter turns, the half turn, and the
         // reflections across a file or rank and across a diagonal.
-        let kinds = [(points, 1, 1), (middle, 4, 2), (middle, 2, 1), (middle * side, 2, 2), (side, 2, 2)];
+        let kinds = [(points, 1, 1), (middle, 4, 2), (middle, 2, 1), (middle * width, 2, 2), (width, 2, 2)];
         let unchanged = |(fixed, length, times): (u64, u64, u64)| {
             let sets = |cycles| choices((points - fixed) / length, cycles) * choices(fixed, count - length * cycles);
             times * (0..=count / length).map(sets).sum::<u64>()
