@@ -192,7 +192,7 @@ impl ClassFiles<'_> {
     pub(crate) fn write_handouts(&self, book: &Gradebook, mut tell: impl FnMut(String)) -> Result<(), GradeFilesError> {
         let dir = self.dir;
         let links = GameLinks::of(&book.students, |file| dir.join(file).is_file());
-        let links_of_feedback = links.from_folder();
+        let links_of_feedback = links.in_folder();
         let mut pages = Vec::with_capacity(book.students.len());
         for student in &book.students {
             let page = FeedbackPage::of(book, student);

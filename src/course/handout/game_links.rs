@@ -42,7 +42,7 @@ impl GameLinks {
 
     /// The same links for pages in a folder of the directory of the grades.
     #[must_use]
-    pub(crate) fn from_folder(&self) -> Self {
+    pub(crate) fn in_folder(&self) -> Self {
         let above = |address: &GameAddress| GameAddress { report: format!("../{}", address.report), ..address.clone() };
         Self(self.0.iter().map(|(id, address)| (id.clone(), above(address))).collect())
     }
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(links.games([first, third]).as_deref(), Some("run/ada/greedy/report.html#t=games"));
         assert_eq!(links.games([first, "ada/alphabeta 2/r1-ada-alphabeta_2"]), None);
         assert_eq!(links.games([]), None);
-        assert_eq!(links.from_folder().game(first, 1), Some(format!("../{game}&p=1")));
+        assert_eq!(links.in_folder().game(first, 1), Some(format!("../{game}&p=1")));
 
         let all = GameLinks::of(&[ada], |_| true);
         let spaced = all.game("ada/alphabeta 2/r1-ada-alphabeta_2", 0).expect("a link");

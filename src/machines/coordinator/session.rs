@@ -104,7 +104,7 @@ impl Office {
         loop {
             let connects = self.connects();
             let (is_set_up, worked) = match self.set_up().await {
-                Ok(set_up) => (true, self.session(set_up, &mut has_said).await),
+                Ok(set_up) => (true, Box::pin(self.session(set_up, &mut has_said)).await),
                 Err(error) => (false, Err(error)),
             };
             match worked {

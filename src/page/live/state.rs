@@ -186,6 +186,7 @@ pub(crate) struct LiveState {
 
 /// The contents of the next frame other than boards and games.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a kind of news")]
 struct FrameNews {
     /// Whether there is any news.
     any: bool,

@@ -65,7 +65,7 @@ impl ChangingValues {
     }
 
     /// Records `value`, and returns its text.
-    fn put(&self, value: impl ToString) -> String {
+    fn put(&self, value: &impl ToString) -> String {
         let text = value.to_string();
         if let Some(values) = &self.0 {
             values.borrow_mut().push(text.clone());
@@ -132,18 +132,18 @@ fn picture(progress: &SprtProgress, ratios: &[f64], values: &ChangingValues) -> 
     html! {
         figure {
             svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } width=(WIDTH) height=(HEIGHT) role="img"
-                data-v=[values.names("aria-label")] aria-label=(values.put(label)) {
+                data-v=[values.names("aria-label")] aria-label=(values.put(&label)) {
                 @for (ratio, name) in [(sprt.upper(), "H1"), (0.0, "0"), (sprt.lower(), "H0")] {
                     line class=(if name == "0" { "zero" } else { "bound" }) x1=(LEFT) x2=(WIDTH - RIGHT) data-v=[values.names("y1 y2")]
-                        y1=(values.put(axes.y(ratio))) y2=(values.put(axes.y(ratio))) stroke="currentColor" stroke-opacity="0.4" {}
-                    text class="tick" x=(LEFT - 6.0) data-v=[values.names("y")] y=(values.put(axes.y(ratio) + 4.0))
+                        y1=(values.put(&axes.y(ratio))) y2=(values.put(&axes.y(ratio))) stroke="currentColor" stroke-opacity="0.4" {}
+                    text class="tick" x=(LEFT - 6.0) data-v=[values.names("y")] y=(values.put(&(axes.y(ratio) + 4.0)))
                         text-anchor="end" fill="currentColor" font-size="12" { (name) }
                 }
-                path class="ratio" data-v=[values.names("d")] d=(values.put(line(&axes, ratios))) fill="none" stroke="currentColor"
+                path class="ratio" data-v=[values.names("d")] d=(values.put(&line(&axes, ratios))) fill="none" stroke="currentColor"
                     stroke-width="2" {}
                 text class="tick" x=(LEFT) y=(HEIGHT - 6.0) fill="currentColor" font-size="12" { "0" }
                 text class="tick" x=(WIDTH - RIGHT) y=(HEIGHT - 6.0) text-anchor="end" fill="currentColor" font-size="12"
-                    data-v=[values.names("text")] { (values.put(counted(axes.pairs as u64, "pair"))) }
+                    data-v=[values.names("text")] { (values.put(&counted(axes.pairs as u64, "pair"))) }
             }
             figcaption class="legend" {
                 "Log-likelihood ratio: " span data-v=[values.names("text")] { (values.put(&ratio)) } ". At " (upper) ", H1 (" (elo(sprt.elo1()))
@@ -194,10 +194,10 @@ fn by_score(Test { player, progress, .. }: &Test, values: &ChangingValues) -> Ma
                 @for (half_points, &count) in counts.iter().enumerate().rev() {
                     tr {
                         th scope="row" class="num" { (points(half_points as u64)) }
-                        td class="num" data-v=[values.names("text")] { (values.put(grouped(count))) }
+                        td class="num" data-v=[values.names("text")] { (values.put(&grouped(count))) }
                         td {
                             svg viewBox={ "0 0 " (BAR) " 14" } width=(BAR) height="14" aria-hidden="true" {
-                                rect class="part" x="0" y="1" data-v=[values.names("width")] width=(values.put(count * BAR / most)) height="12"
+                                rect class="part" x="0" y="1" data-v=[values.names("width")] width=(values.put(&(count * BAR / most))) height="12"
                                     fill="currentColor" {}
                             }
                         }

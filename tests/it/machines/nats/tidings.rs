@@ -120,13 +120,13 @@ fn relayed(broker: &Broker, word: &'static str) -> u16 {
             let mut server = connected(("127.0.0.1", behind));
             let [mut from, mut to] = [&server, &client].map(|stream| stream.try_clone().expect("another handle"));
             std::thread::spawn(move || io::copy(&mut from, &mut to));
-            let (mut sent, mut part) = (Vec::new(), [0; 4096]);
-            while let Ok(length @ 1..) = client.read(&mut part) {
-                sent.extend(&part[..length]);
+            let (mut sent, mut buffer) = (Vec::new(), [0; 4096]);
+            while let Ok(length @ 1..) = client.read(&mut buffer) {
+                sent.extend(&buffer[..length]);
                 if breaks && String::from_utf8_lossy(&sent).contains(word) {
                     break;
                 }
-                server.write_all(&part[..length]).expect("sent");
+                server.write_all(&buffer[..length]).expect("sent");
             }
             // The coordinator may have closed the connection itself.
             let _ = (client.shutdown(Shutdown::Both), server.shutdown(Shutdown::Both));

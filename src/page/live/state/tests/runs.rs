@@ -146,13 +146,13 @@ fn a_sequential_test_has_figures_and_ends_with_its_verdict() {
     page.fit();
     let frame = framed(&mut page, SECOND).expect("a frame");
     assert!(frame["figures"].as_array().expect("values").contains(&json!("1 pair")), "{frame}");
-    let told = frame["progress"]["test"].as_str().expect("text");
-    assert!(told.starts_with("LLR 0.") && told.ends_with(" after 1 pair"), "{told}");
+    let test_text = frame["progress"]["test"].as_str().expect("text");
+    assert!(test_text.starts_with("LLR 0.") && test_text.ends_with(" after 1 pair"), "{test_text}");
     assert_eq!((&frame["progress"]["total"], &frame["progress"]["most"]), (&json!(20), &json!(true)));
-    let (is_complete, text) = ending(&mut page);
+    let (is_complete, said) = ending(&mut page);
     assert!(
-        !is_complete && text.starts_with("The run has ended early. Not decided after 1 pair: whether Fox is "),
-        "{text}"
+        !is_complete && said.starts_with("The run has ended early. Not decided after 1 pair: whether Fox is "),
+        "{said}"
     );
 }
 
