@@ -12,7 +12,7 @@ const liveIdle = (() => {
     if (ending) return ending.text;
     if (fast) return "Games end too fast to follow.";
     if (games.length) return "No game is being played at the moment.";
-    return `No game has begun yet${next?.length ? `; waiting for ${liveModel.seated(next[0]).map(page.name).join(" v ")}` : ""}.`;
+    return `No game has begun yet.${next?.length ? ` Waiting for ${liveModel.seated(next[0]).map(page.name).join(" v ")}.` : ""}`;
   }
 
   /** A finished game as a link with its final board. */
