@@ -119,10 +119,9 @@ pub struct PagePlayer {
     #[serde(rename = "comp", skip_serializing_if = "Option::is_none")]
     component: Option<usize>,
     /// On a live page, by the rules of a format with its own result: where the player is in the order of the places, from
-    /// 0, its place, which a player that is still in a knockout does not have, and what decides the place, in a word or
-    /// two.
+    /// 0, and its place, which a player that is still in a knockout does not have.
     #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<(usize, Option<usize>, String)>,
+    place: Option<(usize, Option<usize>)>,
 }
 
 /// The quality of a player's moves.
@@ -168,7 +167,7 @@ impl PagePlayer {
     }
 
     /// Puts the player at `place`.
-    pub(crate) fn put(&mut self, place: Option<(usize, Option<usize>, String)>) {
+    pub(crate) const fn put(&mut self, place: Option<(usize, Option<usize>)>) {
         self.place = place;
     }
 
