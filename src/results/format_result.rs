@@ -88,6 +88,22 @@ impl FormatResult {
         }
     }
 
+    /// For each player in the order of the places, what decides the place, in a word or two: `3.5` points in a Swiss
+    /// tournament; in a knockout, `round 2` if the player is still in, `out`, or `champion`.
+    pub fn reasons(&self) -> Vec<String> {
+        let reached = |one: &KnockoutPlace| match one.place {
+            None => format!("round {}", one.round),
+            Some(1) => "champion".to_owned(),
+            Some(_) => "out".to_owned(),
+        };
+        match self {
+            Self::Swiss(swiss) => {
+                swiss.places.iter().map(|one| (f64::from(one.half_points) / 2.0).to_string()).collect()
+            }
+            Self::Knockout(knockout) => knockout.places.iter().map(reached).collect(),
+        }
+    }
+
     /// The same result with each name replaced by its image under `rename`.
     #[must_use]
     pub fn renamed(mut self, rename: impl Fn(&str) -> String) -> Self {

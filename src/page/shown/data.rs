@@ -119,9 +119,10 @@ pub struct PagePlayer {
     #[serde(rename = "comp", skip_serializing_if = "Option::is_none")]
     component: Option<usize>,
     /// On a live page, by the rules of a format with its own result: where the player is in the order of the places, from
-    /// 0, and its place, which a player that is still in a knockout does not have.
+    /// 0, its place, which a player that is still in a knockout does not have, and what decides the place, in a word or
+    /// two.
     #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<(usize, Option<usize>)>,
+    place: Option<(usize, Option<usize>, String)>,
 }
 
 /// The quality of a player's moves.
@@ -167,7 +168,7 @@ impl PagePlayer {
     }
 
     /// Puts the player at `place`.
-    pub(crate) const fn put(&mut self, place: Option<(usize, Option<usize>)>) {
+    pub(crate) fn put(&mut self, place: Option<(usize, Option<usize>, String)>) {
         self.place = place;
     }
 

@@ -1,5 +1,7 @@
 //! The result of a knockout: the bracket, the champion, and the rounds in which the other players lost.
 
+use std::cmp::Reverse;
+
 use super::{PairingScore, PlayedTournament};
 use crate::game::Side;
 use crate::tournament::schedule::{DrawnPairing, PlayerIndex};
@@ -11,8 +13,8 @@ pub struct KnockoutResult {
     pub champion: Option<String>,
     /// All rounds of the bracket, including future ones.
     pub rounds: Vec<BracketRound>,
-    /// The players: first those that are still in, then the others, starting with those that lost last; among equals,
-    /// better seeds come first.
+    /// The players: first those that are still in, then the others, in both cases starting with those that got
+    /// furthest; among equals, better seeds come first.
     pub places: Vec<KnockoutPlace>,
 }
 
@@ -125,7 +127,7 @@ impl KnockoutResult {
         }
         let champion = places.iter().find(|place| place.place == Some(1)).map(|place| place.player.clone());
         // The champion is never out, and the sort is stable, so better seeds stay first.
-        places.sort_by_key(|place| place.place.unwrap_or(0));
+        places.sort_by_key(|place| (place.place.unwrap_or(0), Reverse(place.round)));
         Self { champion, rounds, places }
     }
 

@@ -164,6 +164,7 @@ fn a_pairing_without_a_result_counts_for_nothing_yet() {
     let swiss = swiss(4, Legs::One, &[&[Meeting(0, 1, &[2]), Meeting(2, 3, &[])]]);
     let a = &swiss.places[0];
     assert_eq!((a.player.as_str(), a.half_points, a.buchholz), ("a", 2, 0));
+    assert_eq!(FormatResult::Swiss(swiss.clone()).reasons()[0], "1");
     let c = swiss.places.iter().find(|place| place.player == "c").expect("c");
     assert_eq!((c.place, c.half_points, c.rounds[0].half_points), (3, 0, None));
 }
@@ -220,6 +221,8 @@ fn the_champion_is_first_and_those_that_lost_together_share_a_place() {
             (Some(5), "d", 1)
         ]
     );
+    let reasons = FormatResult::Knockout(knockout.clone()).reasons();
+    assert_eq!(reasons[..3], ["champion", "out", "out"]);
     let lost_to: Vec<_> = knockout.places.iter().map(|place| place.lost_to.as_deref()).collect();
     assert_eq!(lost_to, [None, Some("f"), Some("e"), Some("f"), Some("f"), Some("e")]);
     let byes = knockout.rounds[0].pairings.iter().filter(|pairing| pairing.won == Some((0, WonBy::Bye)));
@@ -235,6 +238,9 @@ fn a_bracket_under_way_knows_who_goes_on() {
     };
     assert_eq!((&before.champion, before.current_round()), (&None, 1));
     assert_eq!(names(&before, 1), [Some("d".to_owned()), None]);
+    let furthest: Vec<_> = before.places.iter().map(|place| (place.round, place.player.as_str())).collect();
+    assert_eq!(furthest, [(2, "d"), (1, "b"), (1, "c"), (1, "a")], "the finalist is ahead of better seeds");
+    assert_eq!(FormatResult::Knockout(before).reasons(), ["round 2", "round 1", "round 1", "out"]);
     let knockout = knockout(4, 4, upset);
     assert_eq!(knockout.current_round(), 2);
     assert_eq!(knockout.champion, None);

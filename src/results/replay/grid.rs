@@ -63,6 +63,11 @@ pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> S
     Drawing { axes: BoardAxes::Plain, played, style }.lines(&board, &before).concat()
 }
 
+/// The backgrounds of boards with discs, and of fields that have changed. On a dark screen without a background, a disc
+/// would look like the other side's disc; both discs differ from these colours by more than 3:1.
+const GROUND: &str = "48;5;28";
+const CHANGED: &str = "48;5;94";
+
 /// How a board is drawn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Drawing {
@@ -90,21 +95,22 @@ impl Drawing {
         lines
     }
 
-    /// One field. A disc has a background, because on a dark screen it would otherwise look like the other side's disc.
+    /// One field.
     fn field(&self, point: char, marked: bool, changed: bool) -> String {
         let side = Side::BOTH.into_iter().find(|side| side.letter() == point).filter(|_| self.style.has_discs);
-        let Some(side) = side else {
-            let ansi = if changed { "33" } else { "1" };
-            let stone = point.to_string();
-            return if marked || changed { self.style.paint(ansi, &stone) } else { stone };
-        };
-        let ansi = match (side, changed) {
-            (Side::Black, false) => "30;42",
-            (Side::Black, true) => "30;43",
-            (Side::White, false) => "97;42",
-            (Side::White, true) => "97;43",
-        };
-        self.style.paint(ansi, &disc(side).to_string())
+        let shown = side.map_or(point, disc).to_string();
+        if self.style.has_discs {
+            let (bold, colour) = (if marked { "1;" } else { "" }, if side == Some(Side::Black) { 30 } else { 97 });
+            return self.style.paint(&format!("{bold}{colour};{}", if changed { CHANGED } else { GROUND }), &shown);
+        }
+        let ansi = if changed { "33" } else { "1" };
+        if marked || changed { self.style.paint(ansi, &shown) } else { shown }
+    }
+
+    /// The text between two fields.
+    fn gap(&self, text: char) -> String {
+        let text = text.to_string();
+        if self.style.has_discs { self.style.paint(&format!("97;{GROUND}"), &text) } else { text }
     }
 
     /// The fields of a rank, with those at `marks` in brackets.
@@ -113,7 +119,7 @@ impl Drawing {
         let (mut line, mut after_mark) = (String::new(), false);
         for (file, point) in points.chars().enumerate() {
             let marked = marks.contains(&file);
-            line.push(match (marked, after_mark) {
+            line += &self.gap(match (marked, after_mark) {
                 (true, _) => '[',
                 (false, true) => ']',
                 (false, false) => ' ',
@@ -123,7 +129,11 @@ impl Drawing {
             line += &self.field(point, marked, changed);
             after_mark = marked;
         }
-        line + if after_mark { "]" } else { "" }
+        match (after_mark, self.style.has_discs && self.style.has_colours) {
+            (true, _) => line + &self.gap(']'),
+            (false, true) => line + &self.gap(' '),
+            (false, false) => line,
+        }
     }
 }
 
@@ -202,7 +212,11 @@ mod tests {
         let discs = Style { has_colours: false, has_discs: true };
         assert_eq!(drawn(discs, ".bw", "..w"), "1 .[●]○\n");
         let colours = Style { has_colours: true, has_discs: true };
-        let changed = "1 .[\x1b[30;42m●\x1b[0m]\x1b[97;43m○\x1b[0m\n";
+        // The background of the board is behind empty fields and between fields, too.
+        let on = |colour: &str, ground: u8, text: &str| format!("\x1b[{colour};48;5;{ground}m{text}\x1b[0m");
+        let [gap, empty] = [" ", "."].map(|text| on("97", 28, text));
+        let black = on("97", 28, "[") + &on("1;30", 28, "●") + &on("97", 28, "]");
+        let changed = format!("1{gap}{empty}{black}{}{gap}\n", on("97", 94, "○"));
         assert_eq!(drawn(colours, ".bw", "..b"), changed);
         // The stones of seats other than black and white are digits.
         assert_eq!(drawn(discs, "1.3", "1.3"), "1 1[.]3\n");

@@ -267,15 +267,21 @@ fn width(size: usize) -> usize {
     size.to_string().len() + 2 * size
 }
 
+/// How many columns a drawn line takes up on a screen: escape sequences have no width.
+fn columns(line: &str) -> usize {
+    let pieces = line.split('\x1b').enumerate();
+    let shown =
+        pieces.map(|(number, piece)| if number == 0 { piece } else { piece.split_once('m').map_or("", |cut| cut.1) });
+    shown.map(|piece| piece.chars().count()).sum()
+}
+
 /// Two boards side by side, the left one `left` columns wide.
 fn side_by_side(squares: &[String], points: &[String], left: usize) -> String {
     let rows = squares.len().max(points.len());
     let lines = squares.iter().map(|line| line.trim_end_matches('\n')).chain(iter::repeat("")).take(rows);
-    let joined = lines.zip(points).map(|(one, other)| {
-        // Escape sequences have no width; a line with a mark at its edge is wider by one.
-        let drawn = if one.is_empty() { 0 } else { left - 1 + usize::from(one.ends_with(']')) };
-        format!("{one}{}{GAP}{other}", " ".repeat(left - drawn))
-    });
+    let joined = lines
+        .zip(points)
+        .map(|(one, other)| format!("{one}{}{GAP}{other}", " ".repeat(left.saturating_sub(columns(one)))));
     joined.collect()
 }
 

@@ -49,7 +49,7 @@ fn knockout_heading(knockout: &KnockoutResult) -> String {
 pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
     match result {
         FormatResult::Swiss(swiss) => {
-            let (places_header, places) = swiss_grid(swiss).into_lines();
+            let (places_header, places) = without_empty_columns(swiss_grid(swiss).into_lines());
             let (rounds_header, rounds) = rounds_grid(swiss, page_cell).into_lines();
             // Lines are numbered if players share places; otherwise, the places serve as line numbers.
             let counts_lines = (1..).zip(&swiss.places).any(|(line, place)| place.place != line);
@@ -73,6 +73,19 @@ pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
             }
         }
     }
+}
+
+/// A table with its header.
+type Lines = (Vec<String>, Vec<Vec<String>>);
+
+/// The table of places without the byes and the direct encounters, if there are none.
+fn without_empty_columns((header, lines): Lines) -> Lines {
+    let says_nothing = |column: usize| lines.iter().all(|line| ["0", "-"].contains(&line[column].as_str()));
+    let is_kept = |column: usize| !(["byes", "direct"].contains(&header[column].as_str()) && says_nothing(column));
+    let kept: Vec<bool> = (0..header.len()).map(is_kept).collect();
+    let row =
+        |cells: Vec<String>| cells.into_iter().zip(&kept).filter_map(|(cell, kept)| kept.then_some(cell)).collect();
+    (row(header), lines.into_iter().map(row).collect())
 }
 
 /// Joins a player's row in the table of places with its row in the table of rounds. The row number is included if
@@ -174,23 +187,25 @@ fn page_caption(legs: Legs, counts_lines: bool) -> String {
     match legs {
         Legs::One => {
             format!(
-                "W for a win, ½ for a draw, L for a loss, then the opponent's {opponent} with the player's colour (b, w)"
+                "W for a win, ½ for a draw, L for a loss, then the opponent's {opponent} with the player's colour (b, w); v and the opponent's {opponent} for a game to come"
             )
         }
-        Legs::Two => format!("the points in both games v the opponent's {opponent}"),
+        Legs::Two => format!(
+            "the points of the player and the opponent in both games, then the opponent's {opponent}; v and the opponent's {opponent} for games to come"
+        ),
     }
 }
 
-/// `W9b`, `½11w` or `L2b`; `1.5 v 9` with two games; `bye`, or `–3w` for a future game; `w/o` marks a walkover.
+/// `W9b`, `½11w` or `L2b`; `1.5–0.5 #9` with two games; `bye`, or `v 3w` for a future game; `w/o` marks a walkover.
 fn page_cell(legs: Legs, opponent: Option<usize>, round: &SwissRound) -> String {
     let Some(line) = opponent else { return "bye".to_owned() };
     let mark = if round.is_walkover { " w/o" } else { "" };
     let result = match (legs, round.half_points) {
-        (_, None) => "–".to_owned(),
+        (_, None) => "v ".to_owned(),
         (Legs::One, Some([0, _])) => "L".to_owned(),
         (Legs::One, Some([1, _])) => "½".to_owned(),
         (Legs::One, Some(_)) => "W".to_owned(),
-        (Legs::Two, Some([own, _])) => format!("{} v ", halves(own)),
+        (Legs::Two, Some([own, other])) => format!("{}–{} #", halves(own), halves(other)),
     };
     format!("{result}{line}{}{mark}", colour(legs, round))
 }
@@ -363,10 +378,23 @@ mod tests {
         assert_eq!(words.collect::<Vec<_>>(), ["1 ann 4 1", "2 bob 3 1", "3 cid 2 1", "4 dan 1 1"], "{text}");
         let page = of_page(&result);
         assert_eq!(page.header[..3], ["line", "player", "#"]);
+        assert!(!page.header.iter().any(|column| column == "byes" || column == "direct"), "{:?}", page.header);
+        assert!(page.lines.iter().all(|line| line.len() == page.header.len()));
         assert_eq!(
             (page.lines[3][..3].join(" "), page.lines[3].last()),
-            ("4 dan 1".to_owned(), Some(&"1 v 1".to_owned()))
+            ("4 dan 1".to_owned(), Some(&"1–1 #1".to_owned()))
         );
+    }
+
+    #[test]
+    fn a_column_is_left_out_if_it_says_nothing_about_any_player() {
+        let texts = |cells: &[&str]| cells.iter().map(|&cell| cell.to_owned()).collect::<Vec<String>>();
+        let header = ["#", "byes", "Buchholz", "direct"];
+        let shown = |lines: [[&str; 4]; 2]| {
+            without_empty_columns((texts(&header), lines.iter().map(|line| texts(line)).collect())).0.join(" ")
+        };
+        assert_eq!(shown([["1", "0", "0", "-"], ["2", "0", "0", "-"]]), "# Buchholz");
+        assert_eq!(shown([["1", "0", "0", "1"], ["2", "1", "0", "-"]]), "# byes Buchholz direct");
     }
 
     #[test]
@@ -378,9 +406,9 @@ mod tests {
         let one = |own: u32, side| cell(Legs::One, Some([own, 2 - own]), Some(side), false);
         assert_eq!([one(2, Side::Black), one(1, Side::White), one(0, Side::Black)], ["W9b", "½9w", "L9b"]);
         assert_eq!(cell(Legs::One, Some([2, 0]), Some(Side::White), true), "W9w w/o");
-        assert_eq!(cell(Legs::Two, Some([3, 1]), Some(Side::White), false), "1.5 v 9");
+        assert_eq!(cell(Legs::Two, Some([3, 1]), Some(Side::White), false), "1.5–0.5 #9");
         let to_come = [Legs::One, Legs::Two].map(|legs| cell(legs, None, Some(Side::White), false));
-        assert_eq!(to_come, ["–9w", "–9"]);
+        assert_eq!(to_come, ["v 9w", "v 9"]);
         let bye = SwissRound { opponent: None, side: None, half_points: Some([2, 0]), is_walkover: false };
         assert_eq!(page_cell(Legs::One, None, &bye), "bye");
     }

@@ -173,16 +173,20 @@ fn pseudonyms_and_hostile_names_of_a_group_are_data() {
 #[test]
 fn a_group_is_an_upset_if_its_winner_is_rated_below_all_others() {
     let mut state = state();
-    for number in 0..6 {
-        end(&mut state, (&format!("r1-t1-g{number}"), number), record(&NAMES, &[1, 1, 1, 4], &[]));
+    for number in 0..150 {
+        // The last player wins every fifth game, so that its rating is certain.
+        let placing = if number % 5 == 0 { [2, 2, 2, 1] } else { [1, 1, 1, 4] };
+        end(&mut state, (&format!("r1-t1-g{number}"), number), record(&NAMES, &placing, &[]));
     }
     state.fit();
     let mut won = record(&["bo", "dee", "ann", "cy"], &[2, 1, 3, 4], &[]);
     won.plies.push(ply());
-    end(&mut state, ("r1-t2-g1", 9), won);
+    end(&mut state, ("r1-t2-g1", 999), won);
     let log = seen(&state, SECOND)["log"].clone();
     let told = log.as_array().expect("lines").iter().find(|line| line["kind"] == "highlight").expect("an upset");
-    assert!(told["text"].as_str().is_some_and(|text| text.starts_with("Upset! dee is first (+")), "{told}");
+    let text = told["text"].as_str().expect("a text");
+    assert!(text.starts_with("Upset! dee 1st, ") && text.contains(" (+"), "{told}");
+    assert_eq!(log.as_array().map(Vec::len), Some(151), "an upset is told in the line of its game");
 }
 
 /// A ply of seat 1.

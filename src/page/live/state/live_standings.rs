@@ -162,11 +162,12 @@ impl LiveStandings {
         (self.players, self.ratings) =
             roster.players().iter().map(|player| rows.place(player, seats, self.last)).unzip();
         if let Some(result) = &run.result {
-            let placed: HashMap<&str, _> =
-                result.placed().into_iter().zip(0..).map(|((player, place), at)| (player, (at, place))).collect();
+            let placed = result.placed().into_iter().zip(result.reasons()).zip(0..);
+            let mut placed: HashMap<&str, _> =
+                placed.map(|(((player, place), reason), at)| (player, (at, place, reason))).collect();
             for (row, ShownPlayer { shown, .. }) in self.players.iter_mut().zip(roster.players()) {
                 if let LiveRow::Pair(player) = row {
-                    player.put(placed.get(shown.as_str()).copied());
+                    player.put(placed.remove(shown.as_str()));
                 }
             }
         }
@@ -199,9 +200,10 @@ impl LiveStandings {
         }
     }
 
-    /// The Elo of the player with the number `player`, if the player has one.
-    pub(crate) fn elo(&self, player: usize) -> Option<i64> {
-        self.ratings.get(player).and_then(|rating| rating.0).map(whole)
+    /// The Elo of the player with the number `player`, if the player has one, and its error at 95 %, if it is known.
+    pub(crate) fn rating(&self, player: usize) -> Option<(i64, Option<i64>)> {
+        let (elo, error) = *self.ratings.get(player)?;
+        Some((whole(elo?), error.map(whole)))
     }
 
     /// The players, in the order of their numbers.

@@ -17,7 +17,7 @@ pub(crate) enum Appeal {
     Close(i32),
     /// The lead in stones changed this many times.
     Leads(u32),
-    /// The winner was rated lower, by this many Elo.
+    /// The winner was certainly rated lower, by this many Elo.
     Upset(i64),
 }
 
@@ -25,15 +25,23 @@ pub(crate) enum Appeal {
 const CLOSE: i32 = 2;
 
 /// The smallest difference in Elo that makes a win an upset.
-const UPSET: i64 = 50;
+const UPSET: i64 = 100;
 
 /// The times for which the page shows a ply and the end of a game.
 const PLY: Duration = Duration::from_millis(700);
 const END: Duration = Duration::from_secs(6);
 
+/// The difference in Elo by which `other` is rated above `winner`, if their intervals do not overlap. Both are given as
+/// Elo with its error at 95 %; a rating whose error is not known may have any value.
+pub(super) fn certain_gap(winner: (i64, Option<i64>), other: (i64, Option<i64>)) -> Option<i64> {
+    let gap = other.0 - winner.0;
+    (gap > winner.1? + other.1?).then_some(gap)
+}
+
 impl Appeal {
     /// The reason why `game` is worth watching; `None` if nothing was played. `gap` is the difference in Elo by which
-    /// the loser (with more than two seats, the lowest-rated other player) was rated above the winner, if known.
+    /// the loser (with more than two seats, the lowest-rated other player) was rated above the winner, if it is certain
+    /// that the loser was.
     pub(crate) fn of(game: &LoggedGame, gap: Option<i64>) -> Option<Self> {
         let plies = game.plies().len();
         let (is_played, close) = match game {
@@ -149,18 +157,27 @@ mod tests {
             Appeal::Close(-1),
             Appeal::Leads(3),
             Appeal::Leads(9),
-            Appeal::Upset(50),
+            Appeal::Upset(100),
             Appeal::Upset(400),
         ];
         assert!(order.is_sorted());
         let won = "[Result \"0-1\"]\n[Termination \"normal\"]\n[Margin \"1\"]";
         let moves = "1. c3 d3 2. d4 pass 3. pass";
         assert_eq!(Appeal::of(&record(moves, won), Some(200)), Some(Appeal::Upset(200)));
-        assert_eq!(Appeal::of(&record(moves, won), Some(49)), Some(Appeal::Close(-1)));
+        assert_eq!(Appeal::of(&record(moves, won), Some(99)), Some(Appeal::Close(-1)));
         let far = won.replace("\"1\"]", "\"9\"]");
         assert_eq!(Appeal::of(&record(moves, &far), None), Some(Appeal::Played(5)));
         let by_half_a_point = won.replace("\"1\"]", "\"0\"]\n[Ruleset \"go-9\"]");
         assert_eq!(Appeal::of(&record(moves, &by_half_a_point), None), Some(Appeal::Close(0)));
+    }
+
+    #[test]
+    fn a_gap_is_certain_if_the_intervals_do_not_overlap() {
+        assert_eq!(certain_gap((0, Some(100)), (201, Some(100))), Some(201));
+        assert_eq!(certain_gap((0, Some(100)), (200, Some(100))), None);
+        assert_eq!(certain_gap((300, Some(10)), (0, Some(10))), None, "the winner is the favourite");
+        let unknown = [(None, Some(1)), (Some(1), None)];
+        assert!(unknown.iter().all(|&(own, other)| certain_gap((0, own), (900, other)).is_none()));
     }
 
     #[test]

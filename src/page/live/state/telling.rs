@@ -1,5 +1,6 @@
 //! The outcomes of games, as lines for spectators.
 
+use super::moments::certain_gap;
 use super::{Appeal, DropOutNews, LiveState, Tone};
 use crate::base::sanitise::sanitised;
 use crate::game::{BySeat, BySide, Seat, Side};
@@ -27,39 +28,34 @@ impl LiveState {
     /// Adds a log line about a game that has ended. If the game is worth watching, also offers it as a game of the
     /// moment and for analysis.
     pub(super) fn tell(&mut self, game: &LoggedGame, players: &BySeat<usize>, shown_id: &str) {
-        if let Some(appeal) = Appeal::of(game, self.gap(game, players)) {
+        let appeal = Appeal::of(game, self.gap(game, players));
+        if let Some(appeal) = appeal {
             self.moments.add(appeal, shown_id, game.plies().len());
             self.values.add(shown_id);
-            self.note_upset(game, players, (appeal, shown_id));
         }
         let (tone, text) = match game {
             LoggedGame::Two(record) => self.line(record, players),
             LoggedGame::Group(record) => self.group_line(record, players),
         };
+        let (tone, text) = match appeal {
+            // The gap is measured from the lowest-rated of the other players.
+            Some(Appeal::Upset(gap)) => (Tone::Highlight, format!("Upset! {text} (+{gap})")),
+            _ => (tone, text),
+        };
         self.log.add(tone, text, Some(shown_id.to_owned()));
     }
 
-    /// The difference in Elo by which the lowest-rated of the other players is rated above the winner of `game`.
+    /// The difference in Elo by which the lowest-rated of the other players is rated above the winner of `game`, if it
+    /// is certain that it is. In a sequential test, no gap is certain: finding out is the purpose of the test.
     fn gap(&self, game: &LoggedGame, players: &BySeat<usize>) -> Option<i64> {
+        if self.premise.test.is_some() {
+            return None;
+        }
         let winner = winner(game)?;
         let others = players.iter().filter(|(seat, _)| *seat != winner);
-        let lowest =
-            others.map(|(_, &player)| self.standings.elo(player)).collect::<Option<Vec<i64>>>()?.into_iter().min()?;
-        Some(lowest - self.standings.elo(players[winner])?)
-    }
-
-    /// Adds a line if the game is an upset.
-    fn note_upset(&mut self, game: &LoggedGame, players: &BySeat<usize>, (appeal, id): (Appeal, &str)) {
-        let (Appeal::Upset(gap), Some(first)) = (appeal, winner(game)) else { return };
-        let winner = self.shown_name(players[first]);
-        let others = players.iter().filter(|(seat, _)| *seat != first);
-        let others: Vec<String> = others.map(|(_, &player)| self.shown_name(player)).collect();
-        let text = match &*others {
-            [loser] => format!("Upset! {winner} beats {loser} (+{gap})"),
-            // The gap is measured from the lowest-rated of the other players.
-            _ => format!("Upset! {winner} is first (+{gap})"),
-        };
-        self.log.add(Tone::Highlight, text, Some(id.to_owned()));
+        let others = others.map(|(_, &player)| self.standings.rating(player)).collect::<Option<Vec<_>>>()?;
+        let lowest = others.into_iter().min_by_key(|(elo, _)| *elo)?;
+        certain_gap(self.standings.rating(players[winner])?, lowest)
     }
 
     /// Adds a line if the game is the shortest so far that was won by play.

@@ -41,7 +41,7 @@
       if (!news) return;
       if (news.hasNewPlayers) tabs.chooser();
       if (!frame.done.length && (frame.standings || frame.judged)) page.changed();
-      stale ||= frame.done.length > 0 || Boolean(frame.standings);
+      stale ||= frame.done.length > 0 || Boolean(frame.standings ?? frame.ending);
       show();
     },
     end() {
@@ -102,7 +102,7 @@
   function tables(at) {
     stale = false;
     liveTables.note(state.page.players, at);
-    liveTables.standings(state.page);
+    liveTables.standings(state.page, state.ending);
     liveTables.crosstable(state.page);
     parts.waiting.hidden = state.over || !liveTables.isWaiting(state.page.players);
     parts.leaders.replaceChildren(...liveTables.leaders(state.page.players, LEADERS));
@@ -113,6 +113,7 @@
   /** Writes the text about the run in the heading. */
   function heading() {
     const { players, games, date } = state.page;
+    document.body.classList.toggle("unplayed", !games.length);
     byId("summary").textContent = [words.count(players.length, "player"), words.count(games.length, "game"), date, liveModel.behind(state.delay_s).replaceAll(" ", "\u00a0")].filter(Boolean).join(" · ");
   }
 
@@ -165,7 +166,7 @@
       h("div", { class: "columns" }, h("div", {}, boards.node, idle.node),
         h("div", { class: "aside" }, byId("test"), h("section", { class: "best", "aria-label": "The best players" }, best, waiting, leaders), next,
           h("section", { class: "events", "aria-label": "Events" }, h("h3", {}, "Events"),
-            dom.scrolls(h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Latest events" }, log))))));
+            liveTables.region("Latest events", log)))));
     parts = { bar, best, boards, coming, count, idle, next, leaders, log, pause: pauseButton, paused, status, waiting };
   }
 

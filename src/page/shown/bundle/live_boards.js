@@ -5,7 +5,7 @@ const liveBoards = (() => {
   const CHOOSE_EVERY = 5_000;
   const LISTED = 200;
   /** The maximum number of boards for each size, the largest size first. */
-  const SIZES = [1, 2, 4, 6];
+  const SIZES = [1, 2, 3, 4, 6];
 
   const pins = new Set();
   let cards = [];

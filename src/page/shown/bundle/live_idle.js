@@ -8,10 +8,11 @@ const liveIdle = (() => {
   const READING = 4_000;
 
   /** The text that is shown while the run has no game that people can follow. */
-  function sentence({ ending, fast, page: { games } }) {
+  function sentence({ ending, fast, next, page: { games } }) {
     if (ending) return ending.text;
     if (fast) return "Games end too fast to follow.";
-    return games.length ? "No game is being played at the moment." : "No game has begun yet. Boards appear here as soon as a game begins.";
+    if (games.length) return "No game is being played at the moment.";
+    return `No game has begun yet.${next?.length ? ` Waiting for ${liveModel.seated(next[0]).map(page.name).join(" v ")}.` : ""}`;
   }
 
   /** A finished game as a link with its final board. */

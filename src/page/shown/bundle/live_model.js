@@ -132,9 +132,10 @@ const liveModel = (() => {
   /** The progress of the run, on a page that is `delay` seconds behind: `412 of 660 games · 3 min left · 3 workers, 10 games at a time`. */
   function progress({ done, total, most, eta_s: eta, test, workers, missed }, over, delay = 0) {
     const bound = most ? "at most " : "";
-    const count = total === null || (most && over) ? words.count(done, "game") : `${words.grouped(done)} of ${bound}${words.count(total, "game")}`;
+    const games = words.count(done, "game");
+    const all = total === null || (most && over) ? games : most ? `${games} (${bound}${words.grouped(total)})` : `${words.grouped(done)} of ${words.count(total, "game")}`;
     const rest = over ? "the run has ended" : !eta || test ? null : `${bound}${duration(eta)} left`;
-    return [count, rest, over ? null : workers, test, missed ? `${words.count(missed, "move")} not shown` : null, behind(delay)].filter(Boolean).join(" · ");
+    return [all, rest, over ? null : workers, test, missed ? `${words.count(missed, "move")} not shown` : null, behind(delay)].filter(Boolean).join(" · ");
   }
 
   const orders = {

@@ -55,10 +55,8 @@ const liveParts = (() => {
     }
     const num = (count) => h("td", { class: "num" }, words.grouped(count));
     const row = ([why, counts]) => h("tr", {}, h("th", { scope: "row" }, why), counts.map(num), num(counts.reduce((sum, count) => sum + count)));
-    const head = ["ending", ...seats.map((seat) => words.side[seat]), "all"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
-    const table = h("table", {}, h("caption", {}, "How many times a player dropped out while the others played on"), h("thead", {}, h("tr", {}, head)), h("tbody", {}, Array.from(kinds, row)));
-    section.replaceChildren(title, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Who dropped out" }, table));
-    dom.scrolls(section.lastChild);
+    const heads = ["ending", ...seats.map((seat) => words.side[seat]), "all"];
+    section.replaceChildren(title, liveTables.region("Who dropped out", liveTables.plain("How many times a player dropped out while the others played on", heads, Array.from(kinds, row))));
   }
 
   /** The table of endings, counted from the games themselves. */
@@ -78,11 +76,9 @@ const liveParts = (() => {
     const num = (text) => h("td", { class: "num" }, String(text));
     const row = ({ term, games: all, results: [black, white, draws] }) => h("tr", {}, h("th", { scope: "row" }, term),
       num(words.grouped(all)), num(`${((100 * all) / entries.length).toFixed(1)}%`), [black, white, draws].map((games) => num(words.grouped(games))));
-    const head = ["ending", "games", "share", "black won", "white won", "draws"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
+    const heads = ["ending", "games", "share", "black won", "white won", "draws"];
     const used = counts.filter(({ games: all }) => all).sort((a, b) => b.games - a.games);
-    const table = h("table", {}, h("caption", {}, "Endings as recorded in the game logs"), h("thead", {}, h("tr", {}, head)), h("tbody", {}, used.map(row)));
-    section.replaceChildren(section.querySelector("h2"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "How games ended" }, table));
-    dom.scrolls(section.lastChild);
+    section.replaceChildren(section.querySelector("h2"), liveTables.region("How games ended", liveTables.plain("Endings as recorded in the game logs", heads, used.map(row))));
   }
 
   /** Writes `values` into the figures of a sequential test, which the server has drawn. */

@@ -57,6 +57,13 @@ const liveTables = (() => {
     return h("span", { class: change > 0 ? "up" : "down" }, `${change > 0 ? "▲" : "▼"} ${Math.abs(change)}`);
   }
 
+  /** A box with the name `label` that scrolls if the table `node` does not fit. */
+  const region = (label, node) => dom.scrolls(h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, node));
+
+  /** A table with headings, of which all but the first are above numbers. */
+  const plain = (caption, heads, rows) => h("table", {}, h("caption", {}, caption),
+    h("thead", {}, h("tr", {}, heads.map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text)))), h("tbody", {}, rows));
+
   const WAITING = "Waiting for the first result.";
 
   const isWaiting = (players) => players.every(({ elo }) => elo === null);
@@ -76,7 +83,7 @@ const liveTables = (() => {
     { head: "Elo", kind: "elo", cell: ({ elo }) => (elo === null ? "–" : words.signed(elo)) },
     { head: "±95%", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(Math.round(e95))) },
     changes.some(Boolean) && { head: "last minute", kind: "trend", isWide: true, cell: ({ index }) => trend(index) },
-    { head: scale(width), kind: "scaled", isText: true, cell: (player) => bar(player, width) },
+    !isWaiting(players) && { head: scale(width), kind: "scaled", isText: true, cell: (player) => bar(player, width) },
     { head: "games", kind: "games", cell: (player) => words.grouped(played(player)) },
     { head: "W-D-L", cell: ({ g }) => g.join("-") },
     { head: "points", kind: "points", cell: ({ pts }) => words.grouped(pts) },
@@ -118,8 +125,7 @@ const liveTables = (() => {
     const made = found ?? h("table", { class: "standings cards of-seats" });
     fill(made, "Each seat's advantage over the average seat, in Elo, and the games that players played in it", shown, rows.map((row, index) => ({ ...row, index })));
     if (found) return;
-    section.append(h("h3", {}, "Seats"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Seats" }, made));
-    dom.scrolls(section.lastChild);
+    section.append(h("h3", {}, "Seats"), region("Seats", made));
   }
 
   /** Writes a table with the columns `shown`. */
@@ -136,7 +142,8 @@ const liveTables = (() => {
       h("tbody", {}, rows.map((row) => h("tr", {}, shown.map(cell(row))))));
   }
 
-  function standings({ players, seatRows }) {
+  /** Writes the standings, and on top of their tab how the run has ended. */
+  function standings({ players, seatRows }, ending) {
     const section = dom.byId("standings");
     if (!section) return;
     const shown = (seatRows ? columnsOfSeats : columns)(players, reach(players));
@@ -147,14 +154,17 @@ const liveTables = (() => {
     fill(made, caption, shown, sorted);
     made.querySelectorAll("tbody tr").forEach((row, i) => row.setAttribute("data-p", String(sorted[i].index)));
     if (seatRows && !isWaiting(players)) seats(section, seatRows);
+    const verdict = document.querySelector(".verdict") ?? h("p", { class: "verdict" });
+    verdict.textContent = ending?.text ?? "";
+    (dom.byId("result") ?? section).querySelector("h2").after(verdict);
   }
 
-  /** The `count` best players as items of a list, by the rules of the format if these decide the places. */
+  /** The `count` best players as items of a list, by the rules of the format, with the figure that decides, if these decide the places. */
   const leaders = (players, count) => byRank(players).sort((a, b) => a.place?.[0] - b.place?.[0] || 0).slice(0, count).map((player) => h("li", {},
     h("span", { class: "rank" }, player.place && player.elo !== null ? String(player.place[1] ?? "–") : rank(player)), h("span", { class: "who", title: player.n }, player.n),
-    h("span", { class: "trend" }, trend(player.index)),
+    h("span", { class: "trend", title: "Elo, last minute" }, trend(player.index)),
     h("span", { class: "wdl" }, player.elo === null ? "" : player.g?.join("-") ?? words.count(player.pts, "point")),
-    h("span", { class: "elo" }, player.elo === null ? "–" : words.signed(player.elo))));
+    h("span", { class: "elo" }, player.elo === null ? "–" : player.place?.[2] ?? words.signed(player.elo))));
 
   /** The table of a section. If the server's page contains a sentence instead, the table replaces it. */
   function table(section, name) {
@@ -233,9 +243,8 @@ const liveTables = (() => {
     const num = (text) => h("td", { class: "num" }, String(text));
     const row = ({ index, n, s: slug, elo }) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, n)),
       num(elo === null ? "–" : words.signed(elo)), all[index].map((count) => num(words.grouped(count))));
-    const head = ["player", "Elo", "placed ahead", "same place", "placed behind"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
-    return dom.scrolls(h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Games with each other player"),
-      h("thead", {}, h("tr", {}, head)), h("tbody", {}, byRank(players).filter(({ index }) => sum(all[index])).map(row)))));
+    return dom.scrolls(h("div", { class: "scroll" }, plain("Games with each other player", ["player", "Elo", "placed ahead", "same place", "placed behind"],
+      byRank(players).filter(({ index }) => sum(all[index])).map(row))));
   }
 
   /** The results of `player` against each opponent with each colour. */
@@ -252,10 +261,8 @@ const liveTables = (() => {
         num(black[index].join("-")), num(white.join("-")), num(all[index].join("-")), num(percent((wins + draws / 2) / sum(all[index]))));
     };
     const met = byRank(players).filter(({ index }) => sum(all[index]));
-    const head = ["opponent", "Elo", "as black", "as white", "both", "score"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
-    return dom.scrolls(h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Won-drawn-lost by opponent"),
-      h("thead", {}, h("tr", {}, head)), h("tbody", {}, met.map(row)))));
+    return dom.scrolls(h("div", { class: "scroll" }, plain("Won-drawn-lost by opponent", ["opponent", "Elo", "as black", "as white", "both", "score"], met.map(row))));
   }
 
-  return { WAITING, crosstable, isWaiting, leaders, note, opponents, standings };
+  return { WAITING, crosstable, isWaiting, leaders, note, opponents, plain, region, standings };
 })();

@@ -66,7 +66,7 @@ fn the_page_has_the_result_by_the_format_as_of_the_last_fit() {
     page.fit();
     let places: Vec<Value> =
         [0, 1].map(|player| seen(&page, SECOND)["page"]["players"][player]["place"].clone()).into();
-    assert_eq!(places, [json!([0, 1]), json!([1, 2])], "the champion comes first");
+    assert_eq!(places, [json!([0, 1, "champion"]), json!([1, 2, "out"])], "the champion comes first");
     let document = page.document();
     assert!(document.contains("<strong><a href=\"#p=fox\">Fox</a></strong>"), "{document}");
     assert!(!document.contains("quux") && !document.contains("xyzzy"), "{document}");

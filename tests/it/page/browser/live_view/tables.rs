@@ -38,12 +38,14 @@ fn players_of_one_rank_have_lines_of_their_own_in_the_crosstable() {
 #[test]
 fn the_leaders_of_a_knockout_are_in_the_order_of_its_places() {
     let mut state = state(&[]);
-    for (player, place) in [(0, json!([2, 3])), (1, json!([0, null])), (2, json!([1, null]))] {
+    for (player, place) in
+        [(0, json!([2, 3, "out"])), (1, json!([0, null, "round 2"])), (2, json!([1, null, "round 1"]))]
+    {
         state["page"]["players"][player]["place"] = place;
     }
     state["page"]["players"] = json!(state["page"]["players"].as_array().expect("players")[..3]);
-    let leaders = "[...document.querySelectorAll('.leaders li')].map(line => [...line.children].slice(0, 2).map(part => part.textContent).join(' '))";
-    let expected = ["– heron", "– a bot with a rather long name", "3 kestrel"];
+    let leaders = "[...document.querySelectorAll('.leaders li')].map(line => [0, 1, 4].map(at => line.children[at]).map(part => part.textContent).join(' '))";
+    let expected = ["– heron round 2", "– a bot with a rather long name round 1", "3 kestrel out"];
     shown("#t=live", &state, |tab| {
         assert_eq!(tab.eval(leaders), json!(expected), "two players are still in");
         // The table of ratings keeps its own order.
