@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
                 assert!(puzzle.game.legal_moves().contains(&puzzle.answer));
                 assert!(puzzle.game.board().breathless().is_none());
             }
-            let shown = puzzles_text(&puzzles, Style::Plain);
+            let shown = puzzles_text(&puzzles, Style::PLAIN);
             assert_printable(&shown);
             assert_eq!(shown.matches("Answers\n").count(), 1);
             let _ = sheet("puzzles", &puzzles);
