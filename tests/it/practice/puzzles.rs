@@ -11,7 +11,7 @@ use crate::harness::on_terminal::OnTerminal;
 use crate::harness::waiting::InTime as _;
 use crate::house::json::{fits, strict};
 
-const FIELD: &str = "seed = 5\nrounds = 2\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n";
+const FIELD: &str = "seed = 5\nrounds = 1\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n";
 
 fn puzzles(arena: &Arena, words: &[&str]) -> Value {
     let output = arena.command(&[&["puzzles", "--json"], words].concat()).output_in_time().expect("it starts");
