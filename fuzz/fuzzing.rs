@@ -4,7 +4,6 @@
 #![expect(missing_docs, reason = "each function does what its name says, and only the fuzz targets call it")]
 
 use std::fs::File;
-use std::io::Read as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

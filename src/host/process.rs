@@ -30,7 +30,7 @@ use crate::game::quantum::Mode;
 use crate::host::bot_output::BotOutput;
 use crate::host::ply_offsets::PlyOffsets;
 use crate::host::sandbox::{COPY, Cage, Confined, Failed, HOME, held_below};
-use crate::host::shortage::{DiskWatch, MachineLack, Observed, Vigil};
+use crate::host::shortage::{DiskWatch, MachineLack, Observed, Vigil, oom_score};
 use crate::host::start::{ProcessEnd, RefereeLink, Start, Workdir};
 use crate::host::starvation::{ProgramRoot, StarvationMeter};
 use crate::referee::result::{Limit, Void};
@@ -190,6 +190,9 @@ impl ChildProcess {
         let vigil = Vigil::begin(start.resources, is_build);
         let disk = DiskWatch::begin(scratch.as_ref().map_or(&*start.dir, Scratch::path), is_build);
         let mut leader = command.spawn()?;
+        if let Some(pid) = leader.id() {
+            oom_score::raise(&format!("/proc/{pid}"));
+        }
         let stdin = leader.stdin.take();
         let group = ProcessGroup::of(&leader, start);
         let (pipes, outputs) = take_outputs(&mut leader, stdin, OutputLimits::of(start), group.ender());

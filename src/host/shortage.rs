@@ -15,9 +15,11 @@
 //! | --- | --- |
 //! | `full_disk` | whether the file system to which a program writes is full, and how much of it the program uses |
 //! | `lost_processes` | for programs without a control group: whether the kernel killed a process for lack of memory |
+//! | `oom_score` | lets the kernel kill programs rather than the arena for lack of memory |
 
 mod full_disk;
 mod lost_processes;
+pub(crate) mod oom_score;
 
 use std::fmt;
 use std::time::Duration;

@@ -76,10 +76,10 @@ pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
 }
 
 /// A table with its header.
-type Lines = (Vec<String>, Vec<Vec<String>>);
+type HeadedLines = (Vec<String>, Vec<Vec<String>>);
 
 /// The table of places without the byes and the direct encounters, if there are none.
-fn without_empty_columns((header, lines): Lines) -> Lines {
+fn without_empty_columns((header, lines): HeadedLines) -> HeadedLines {
     let says_nothing = |column: usize| lines.iter().all(|line| ["0", "-"].contains(&line[column].as_str()));
     let is_kept = |column: usize| !(["byes", "direct"].contains(&header[column].as_str()) && says_nothing(column));
     let kept: Vec<bool> = (0..header.len()).map(is_kept).collect();

@@ -69,6 +69,19 @@ fn variables_and_directories_need_not_be_utf_8() {
     }
 }
 
+#[test]
+fn the_kernel_kills_a_bot_rather_than_the_arena_for_lack_of_memory() {
+    let own = fs::read_to_string("/proc/self/oom_score_adj").expect("there");
+    let own: i32 = own.trim().parse().expect("a number");
+    for way in ["A", "B", "C", "D"].into_iter().flat_map(Way::all) {
+        let arena = odd_arena(way, "cat /proc/self/oom_score_adj >&2", "");
+        let dir = odd(&arena);
+        let output = run(way, &dir, &mut arena_program());
+        assert_eq!(output.status.code(), Some(0), "{way:?}: {}", text(&output.stderr));
+        assert_eq!(text(&said(&dir)).trim(), (own + 500).min(1000).to_string(), "{way:?}");
+    }
+}
+
 /// The key `env` with `number` variables of `length` bytes each.
 fn variables(number: usize, length: usize) -> String {
     let variables = (0..number).map(|number| format!("V{number} = \"{}\"", "x".repeat(length)));

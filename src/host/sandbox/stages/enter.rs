@@ -24,6 +24,7 @@ use crate::base::sanitise::Shown as _;
 use crate::host::sandbox::control_messages::{Blame, Failed, InStep, receive, send};
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::{HOME, Policy, Tier, bind, landlock, procfs, seccomp};
+use crate::host::shortage::oom_score;
 
 /// The number of bytes by which a file may exceed the limit before the kernel prevents it from growing further. This
 /// gives the watch time to notice the excess.
@@ -68,6 +69,7 @@ fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
         }
     }
     setsid().step("start a session")?;
+    oom_score::raise("/proc/self");
     limit(&policy)?;
     give_up(&policy)?;
     // If the warden and the arena are both killed, the kernel still kills the bot's own process.

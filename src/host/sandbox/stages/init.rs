@@ -17,7 +17,7 @@ use crate::host::sandbox::oversee::{enter_group, let_go_of_outputs, oversee};
 use crate::host::sandbox::procfs::{all_processes, last_id};
 use crate::host::sandbox::scratch_fill::Fill;
 use crate::host::sandbox::{TMP, root};
-use crate::host::shortage::{DiskWatch, FullDisk};
+use crate::host::shortage::{DiskWatch, FullDisk, oom_score};
 
 /// The process namespace in which this process is pid 1.
 struct Namespace {
@@ -73,6 +73,7 @@ pub(super) fn run() -> Result<(), Failed> {
     // it the whole namespace.
     set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("tie this process to its parent")?;
     close_inherited()?;
+    oom_score::raise("/proc/self");
     let Some(Order { policy, claim: _claim, stdin }) = Order::receive(io::stdin()).step("receive the order")? else {
         return Ok(());
     };

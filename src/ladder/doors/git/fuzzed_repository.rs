@@ -22,7 +22,7 @@ pub(crate) fn words(address: &str, branch: &str) -> Option<Vec<String>> {
     assert_eq!(branch.to_string().parse::<BranchName>().as_ref(), Ok(&branch));
     let secret = GitSecret::read(&GitCredential::None).expect("there is no file to read");
     let setting = GitSetting { address: &address, secret: &secret };
-    Some([setting.look(Some(&branch)), setting.fetch(&branch.reference())].concat())
+    Some([setting.poll(Some(&branch)), setting.fetch(&branch.reference())].concat())
 }
 
 /// Reads the commit with this `listing`, whose objects are in `contents`.

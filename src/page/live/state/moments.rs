@@ -27,7 +27,8 @@ const CLOSE: i32 = 2;
 /// The smallest difference in Elo that makes a win an upset.
 const UPSET: i64 = 100;
 
-/// The times for which the page shows a ply and the end of a game.
+/// The times for which the page shows most plies, and the end of a game. The page stays longer with some plies, and
+/// begins another game only when it has shown one to its end.
 const PLY: Duration = Duration::from_millis(700);
 const END: Duration = Duration::from_secs(6);
 

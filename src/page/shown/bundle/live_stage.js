@@ -2,7 +2,9 @@
 
 const liveStage = (() => {
   const { h } = dom;
+  /** How long a position stays, and how long one stays about which there is something to read. */
   const PLY = 700;
+  const TOLD = 2_100;
   const AFTER_END = 6_000;
   const AGAIN = 5_000;
   /** The number of plies at the beginning in which a change of lead means nothing. */
@@ -27,21 +29,26 @@ const liveStage = (() => {
     return ahead.length === 1 ? words.side[ahead[0][1]] : null;
   }
 
-  /** The text about the position `index` of a game: its end, its decisive move, a change of lead, or a value. */
-  function story({ entry, read }, index) {
-    if (index === read.plies.length) return liveBoards.outcome(entry);
-    if (index === 0) return "the game of the moment";
-    const ply = read.plies[index - 1];
-    const text = words.numbered(ply);
-    if (index === read.decisive) return `${text}: the decisive move`;
+  /** What happens with the ply before the position `index`: the decisive move, a drop-out, a change of lead; or `null`. */
+  function event(read, index) {
+    if (index === read.decisive) return "the decisive move";
     const outs = read.outs[index].filter((seat) => !read.outs[index - 1].includes(seat));
-    if (outs.length) return `${text}: ${outs.map((seat) => words.side[seat]).join(" and ")} ${outs.length > 1 ? "drop" : "drops"} out`;
+    if (outs.length) return `${outs.map((seat) => words.side[seat]).join(" and ")} ${outs.length > 1 ? "drop" : "drops"} out`;
     const [before, now] = [index - 1, index].map((i) => lead(read.boards[i], read.modes[i]));
     const mode = read.modes[index] === read.modes[index - 1] ? null : codes.modeName(read.modes[index]);
-    if (mode) return `${text}: ${mode} begins`;
+    if (mode) return `${mode} begins`;
     // With few stones, the lead changes with almost every ply.
-    if (now && now !== before && index >= OPENING) return `${text}: ${now} leads`;
-    return read.values[index].winner ? `${text} · ${words.value(read.values[index])}` : text;
+    return now && now !== before && index >= OPENING ? `${now} leads` : null;
+  }
+
+  /** The text about the position `index` of a game, and how long it stays. */
+  function story({ entry, read }, index) {
+    if (index === read.plies.length) return { text: liveBoards.outcome(entry), time: AFTER_END };
+    if (index === 0) return { text: "the game of the moment", time: TOLD };
+    const text = words.numbered(read.plies[index - 1]);
+    const what = event(read, index);
+    if (what) return { text: `${text}: ${what}`, time: TOLD };
+    return { text: read.values[index].winner ? `${text} · ${words.value(read.values[index])}` : text, time: PLY };
   }
 
   /** The game that is most worth watching: a game that people can follow, or if there is none, a game to replay. */
@@ -63,6 +70,7 @@ const liveStage = (() => {
     const caption = h("p", { class: "caption" });
     const node = h("div", { class: "stage" });
     let replay = null;
+    let picked = null;
     let wanted = null;
     let asked = -Infinity;
 
@@ -120,7 +128,7 @@ const liveStage = (() => {
      * Begins to replay the game `id` once its moves have been loaded. Retries after a while if they cannot be loaded.
      */
     async function begin(id, at) {
-      if (id === wanted && (replay || at - asked < AGAIN)) return;
+      if (id === shown() || (id === wanted && at - asked < AGAIN)) return;
       [wanted, asked] = [id, at];
       const entry = id && page.game(id);
       if (!entry) return;
@@ -130,14 +138,23 @@ const liveStage = (() => {
         return;
       }
       if (wanted !== id) return;
-      replay = { entry, since: Date.now() };
-      reread();
+      replay = { entry, index: 0 };
+      reread(Date.now());
       names(page.seated(entry));
     }
 
-    /** Reads the game that is being replayed, and reads it again if it has been judged in the meantime. */
-    function reread() {
-      Object.assign(replay, { read: game.read(replay.entry), values: replay.entry[8], index: -1 });
+    /**
+     * Reads the game that is being replayed, and reads it again if it has been judged in the meantime. The position that
+     * is shown begins again.
+     */
+    function reread(at) {
+      replay.read = game.read(replay.entry);
+      replay.values = replay.entry[8];
+      replay.stories = replay.read.boards.map((_, index) => story(replay, index));
+      replay.starts = [0];
+      for (const { time } of replay.stories) replay.starts.push(replay.starts.at(-1) + time);
+      replay.since = at - replay.starts[Math.max(0, replay.index)];
+      replay.index = -1;
       node.classList.toggle("judged", replay.read.judged);
     }
 
@@ -145,7 +162,7 @@ const liveStage = (() => {
       const { read } = replay;
       replay.index = index;
       draw(read.boards[index], index ? read.plies[index - 1] : null, read.values[index], read.modes[index]);
-      caption.textContent = story(replay, index);
+      caption.textContent = replay.stories[index].text;
       caption.classList.toggle("decisive", index > 0 && index === read.decisive);
       const { entry } = replay;
       seats.forEach(({ clock, fate, letter, node: line, said, supply }, side) => {
@@ -169,7 +186,9 @@ const liveStage = (() => {
       if (game) follow(game, at);
       else {
         if (replay?.game) replay = null;
-        begin(id, at);
+        picked = id;
+        // A replay that has begun is shown to its end.
+        if (!replay) begin(id, at);
         if (!replay && id === null) caption.textContent = text;
       }
       tick(at);
@@ -182,13 +201,18 @@ const liveStage = (() => {
         clocks(replay.game, at);
         return;
       }
-      if (replay.values !== replay.entry[8]) reread();
-      const { plies } = replay.read;
-      const index = Math.min(plies.length, Math.floor((at - replay.since) / PLY));
+      if (replay.values !== replay.entry[8]) reread(at);
+      const time = at - replay.since;
+      const index = Math.min(replay.read.plies.length, replay.starts.findLastIndex((start) => start <= time));
       if (index !== replay.index) step(index);
+      if (time < replay.starts.at(-1)) return;
       // Without a newer game, the same game is replayed.
-      if (at - replay.since > plies.length * PLY + AFTER_END) replay.since = at;
+      if (picked === null || picked === shown()) replay.since = at;
+      else begin(picked, at);
     }
+
+    /** The id of the game that is being replayed, or `null`. */
+    const shown = () => (replay?.entry ? page.id(replay.entry) : null);
 
     return {
       node,
@@ -196,8 +220,7 @@ const liveStage = (() => {
       tick,
       /** Whether the board shows a game that is being played, a game that has ended, or none. */
       mode: () => (replay ? (replay.game ? "live" : "replay") : ""),
-      /** The id of the game that is being replayed, or `null`. */
-      shown: () => (replay?.entry ? page.id(replay.entry) : null),
+      shown,
     };
   }
 

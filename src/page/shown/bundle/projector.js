@@ -21,7 +21,9 @@ const projector = (() => {
     parts.node.hidden = !isOn();
     const test = byId("test");
     if (test) (isOn() ? parts.top : document.querySelector(".best")).before(test);
-    if (isOn() && state) show(state, Date.now());
+    if (!isOn() || !state) return;
+    show(state, Date.now());
+    fit();
   }
 
   function build() {
@@ -44,7 +46,10 @@ const projector = (() => {
     state = told;
     if (!isOn()) return;
     const { page: { title, players } } = state;
-    parts.heading.textContent = title;
+    if (parts.heading.textContent !== title) {
+      parts.heading.textContent = parts.heading.title = title;
+      fit();
+    }
     parts.count.textContent = liveModel.progress(state.progress, state.over, state.delay_s);
     parts.top.replaceChildren(...liveTables.leaders(players, TOP));
     parts.top.classList.toggle("few", players.length <= FEW);
@@ -87,6 +92,12 @@ const projector = (() => {
     lines();
   }
 
+  /** Writes a long title on two lines, in smaller letters. */
+  function fit() {
+    parts.heading.classList.remove("long");
+    parts.heading.classList.toggle("long", parts.heading.scrollWidth > parts.heading.clientWidth);
+  }
+
   /** Shows as many lines as fit. */
   function lines() {
     parts.ticker.replaceChildren(...news.lines.map(({ kind, text }) => h("li", { "data-tone": kind }, text)));
@@ -109,7 +120,11 @@ const projector = (() => {
   function start() {
     document.body.append(build());
     addEventListener("hashchange", route);
-    addEventListener("resize", () => isOn() && state && lines());
+    addEventListener("resize", () => {
+      if (!isOn() || !state) return;
+      fit();
+      lines();
+    });
     keys.add(["Escape"], "leave the projector", toggle, isOn);
     route();
   }
