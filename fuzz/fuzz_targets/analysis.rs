@@ -13,7 +13,8 @@ use libfuzzer_sys::fuzz_target;
 
 /// Games whose analyses are among the seeds.
 static GAMES: LazyLock<Vec<GameRecord>> = LazyLock::new(|| {
-    [&include_bytes!("../corpus/log/opening")[..], include_bytes!("../corpus/log/analyzed")]
+    let judged = include_bytes!("../corpus/log/judged");
+    [&judged[..], include_bytes!("../corpus/log/opening"), include_bytes!("../corpus/log/analyzed")]
         .map(|log| GameRecord::from_bytes(log).unwrap_or_else(|error| panic!("{error}")))
         .into()
 });

@@ -106,7 +106,7 @@ impl FuzzedGroup {
             253 => self.referee.departed(someone, Departure::Limit(Limit::Memory, "too much".to_owned()), elapsed),
             252 => self.referee.departed(someone, Departure::Void("the machine failed".to_owned()), elapsed),
             // Without a time control, time is never up.
-            251 if self.referee.allowance().is_some() => self.referee.time_is_up(most + Duration::from_micros(1)),
+            251 if let Some(most) = self.referee.allowance() => self.referee.time_is_up(most + Duration::from_micros(1)),
             250 => self.referee.receive(someone, Line::TooLong, arrival),
             249 => self.referee.receive(someone, Line::Text("what?".to_owned()), arrival),
             248 => self.referee.receive(mover, self.line("resign"), arrival),

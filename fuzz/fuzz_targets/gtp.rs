@@ -41,24 +41,24 @@ impl Conversation {
         let mut translator = Translator::new(form, side, control);
         let (mut sent, mut lines) = (translator.begin(), VecDeque::new());
         let mut last = one_command(&sent, 0);
-        let mut send = |bytes: Vec<u8>, translator: &Translator| {
+        let mut send = |bytes: Vec<u8>, was_unfit: bool| {
             for command in bytes.split_inclusive(|&byte| byte == b'\n') {
                 last = one_command(command, last);
             }
-            // Nothing is sent to an engine that cannot play.
-            assert!(bytes.is_empty() || !matches!(translator.stage(), EngineStage::Unfit(_)));
+            assert!(!was_unfit || bytes.is_empty(), "something is sent to an engine that cannot play");
             sent.extend(bytes);
         };
+        let is_unfit = |translator: &Translator| matches!(translator.stage(), EngineStage::Unfit(_));
         for (index, part) in parts(data).enumerate() {
             if index % 2 == 1 {
-                let bytes = translator.tell(&String::from_utf8_lossy(part));
-                send(bytes, &translator);
+                let was_unfit = is_unfit(&translator);
+                send(translator.tell(&String::from_utf8_lossy(part)), was_unfit);
                 continue;
             }
             let length = if is_slow { 1 } else { part.len().max(1) };
             for piece in part.chunks(length) {
-                let bytes = translator.hear(piece, &mut lines);
-                send(bytes, &translator);
+                let was_unfit = is_unfit(&translator);
+                send(translator.hear(piece, &mut lines), was_unfit);
             }
         }
         translator.finish(&mut lines);

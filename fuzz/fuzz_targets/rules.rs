@@ -89,10 +89,10 @@ impl FuzzedGame {
         let mut sorted: Vec<&str> = legal.iter().map(Move::as_str).collect();
         sorted.sort_unstable();
         assert!(sorted.windows(2).all(|pair| pair[0] != pair[1]), "a move is listed twice: {sorted:?}");
-        if position.seats() == 2 {
-            assert_eq!(position.outcome().is_some(), position.is_over());
-        } else {
-            assert!(position.outcome().is_none());
+        assert_eq!(position.outcome().is_some(), position.is_over());
+        if position.seats() > 2 {
+            let outcome = position.outcome();
+            assert!(outcome.is_none_or(|outcome| outcome.winner.is_none() && outcome.margin.is_none()));
             let Some(standing) = position.standing().filter(|_| position.is_over()) else { return };
             let first = standing.placing.values().min();
             assert_eq!(first, Some(&1), "nobody is first");

@@ -18,7 +18,7 @@ use thiserror::Error;
 
 use crate::base::held_dir::HeldDir;
 use crate::base::hex::hex;
-use crate::base::sanitise::Shown as _;
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::tree::{Kind, TreeError};
 use crate::host::program::files_of_tree;
 use crate::tournament::Program;
@@ -76,7 +76,7 @@ pub(crate) enum BundleError {
     #[error("their SHA-256 is not the expected one, so they were changed in transit")]
     Digest,
     /// The archive cannot be read.
-    #[error("their archive is damaged or incomplete: {0}")]
+    #[error("their archive is damaged or incomplete: {}", sanitised(&.0.to_string()))]
     Archive(io::Error),
 }
 

@@ -20,7 +20,7 @@ use thiserror::Error;
 use crate::base::console;
 use crate::base::files::temporary_in;
 use crate::base::machine;
-use crate::base::sanitise::Shown as _;
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::exact::seegover::Tablebase;
 use crate::game::Ruleset;
 use crate::game::seegover::{DropRule, MoveRules};
@@ -62,7 +62,7 @@ pub enum Unusable {
     #[error("it is not a Seegover table")]
     Foreign,
     /// The file was written by another version of this program.
-    #[error("it uses a different version of the table format (`{0}`)")]
+    #[error("it uses a different version of the table format (`{}`)", sanitised(.0))]
     OtherVersion(String),
     /// The file's header cannot be understood.
     #[error("its header is damaged")]

@@ -53,8 +53,8 @@ const liveParts = (() => {
       section.replaceChildren(title, h("p", {}, "No player dropped out of a game."));
       return;
     }
-    const num = (count) => h("td", { class: "num" }, words.grouped(count));
-    const row = ([why, counts]) => h("tr", {}, h("th", { scope: "row" }, why), counts.map(num), num(counts.reduce((sum, count) => sum + count)));
+    const row = ([why, counts]) => h("tr", {}, h("th", { scope: "row" }, why),
+      [...counts, counts.reduce((sum, count) => sum + count)].map((count) => h("td", { class: "num" }, words.grouped(count))));
     const heads = ["ending", ...seats.map((seat) => words.side[seat]), "all"];
     section.replaceChildren(title, liveTables.region("Who dropped out", liveTables.plain("How many times a player dropped out while the others played on", heads, Array.from(kinds, row))));
   }
@@ -73,9 +73,8 @@ const liveParts = (() => {
       counts[term].games += 1;
       counts[term].results[result] += 1;
     }
-    const num = (text) => h("td", { class: "num" }, String(text));
     const row = ({ term, games: all, results: [black, white, draws] }) => h("tr", {}, h("th", { scope: "row" }, term),
-      num(words.grouped(all)), num(`${((100 * all) / entries.length).toFixed(1)}%`), [black, white, draws].map((games) => num(words.grouped(games))));
+      [words.grouped(all), `${((100 * all) / entries.length).toFixed(1)}%`, ...[black, white, draws].map(words.grouped)].map((text) => h("td", { class: "num" }, text)));
     const heads = ["ending", "games", "share", "black won", "white won", "draws"];
     const used = counts.filter(({ games: all }) => all).sort((a, b) => b.games - a.games);
     section.replaceChildren(section.querySelector("h2"), liveTables.region("How games ended", liveTables.plain("Endings as recorded in the game logs", heads, used.map(row))));

@@ -50,6 +50,9 @@ const liveTables = (() => {
   /** The text of a player's rank: there are no ranks before the first result. */
   const rank = ({ rank: number, elo }) => (elo === null ? "–" : String(number));
 
+  /** The text of a rating. */
+  const rated = ({ elo }) => (elo === null ? "–" : words.signed(elo));
+
   /** An arrow with the recent change in the rating of the player `index`. */
   function trend(index) {
     const change = changes[index] ?? 0;
@@ -80,7 +83,7 @@ const liveTables = (() => {
   const columns = (players, width) => [
     { head: "#", kind: "rank", cell: rank },
     { head: "player", isName: true, cell: ({ s: slug, n }) => h("a", { href: `#p=${slug}` }, n) },
-    { head: "Elo", kind: "elo", cell: ({ elo }) => (elo === null ? "–" : words.signed(elo)) },
+    { head: "Elo", kind: "elo", cell: rated },
     { head: "±95%", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(Math.round(e95))) },
     changes.some(Boolean) && { head: "last minute", kind: "trend", isWide: true, cell: ({ index }) => trend(index) },
     !isWaiting(players) && { head: scale(width), kind: "scaled", isText: true, cell: (player) => bar(player, width) },
@@ -113,10 +116,9 @@ const liveTables = (() => {
   /** The table of seats: how many Elo points each seat is worth, and the games of all players in that seat. */
   function seats(section, rows) {
     const width = reach(rows);
-    const signed = ({ elo }) => (elo === null ? "–" : words.signed(elo));
     const shown = [
       { head: "seat", isName: true, cell: ({ index }) => String(index + 1) },
-      { head: "advantage", kind: "elo", cell: signed },
+      { head: "advantage", kind: "elo", cell: rated },
       { head: "±95%", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(e95)) },
       { head: scale(width), kind: "scaled", isText: true, cell: (row) => bar(row, width) },
       ...placing(),
@@ -164,7 +166,7 @@ const liveTables = (() => {
     h("span", { class: "rank" }, player.place && player.elo !== null ? String(player.place[1] ?? "–") : rank(player)), h("span", { class: "who", title: player.n }, player.n),
     h("span", { class: "trend", title: "Elo, last minute" }, trend(player.index)),
     h("span", { class: "wdl" }, player.elo === null ? "" : player.g?.join("-") ?? words.count(player.pts, "point")),
-    h("span", { class: "elo" }, player.elo === null ? "–" : player.place?.[2] ?? words.signed(player.elo))));
+    h("span", { class: "elo" }, player.elo === null ? "–" : player.place?.[2] ?? rated(player))));
 
   /** The table of a section. If the server's page contains a sentence instead, the table replaces it. */
   function table(section, name) {
@@ -236,32 +238,25 @@ const liveTables = (() => {
     setTimeout(() => node.classList.remove("fresh"), FRESH_FOR);
   }
 
-  /** The games of `player` with each other player: how many times it was placed ahead, and how many times behind. */
-  function others(player) {
+  /** The games of `player` with each opponent: `cells` makes the cells from the counts, and the opponent's number. */
+  function against(player, caption, heads, cells) {
     const { games, players } = page.data;
     const all = liveModel.versus(players.length, games)[player];
-    const num = (text) => h("td", { class: "num" }, String(text));
     const row = ({ index, n, s: slug, elo }) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, n)),
-      num(elo === null ? "–" : words.signed(elo)), all[index].map((count) => num(words.grouped(count))));
-    return dom.scrolls(h("div", { class: "scroll" }, plain("Games with each other player", ["player", "Elo", "placed ahead", "same place", "placed behind"],
-      byRank(players).filter(({ index }) => sum(all[index])).map(row))));
+      [rated({ elo }), ...cells(all[index], index)].map((text) => h("td", { class: "num" }, text)));
+    return dom.scrolls(h("div", { class: "scroll" }, plain(caption, heads, byRank(players).filter(({ index }) => sum(all[index])).map(row))));
   }
 
-  /** The results of `player` against each opponent with each colour. */
+  /** The results of `player` against each opponent, with each colour or by the order of their places. */
   function opponents(player) {
-    if (codes.seats().length > 2) return others(player);
+    if (codes.seats().length > 2)
+      return against(player, "Games with each other player", ["player", "Elo", "placed ahead", "same place", "placed behind"], (counts) => counts.map(words.grouped));
     const { games, players } = page.data;
-    const all = liveModel.versus(players.length, games)[player];
     const black = liveModel.versus(players.length, games.filter((entry) => entry[0] === player))[player];
-    const num = (text) => h("td", { class: "num" }, text);
-    const row = ({ index, n, s: slug, elo }) => {
-      const [wins, draws] = all[index];
-      const white = all[index].map((count, place) => count - black[index][place]);
-      return h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, n)), num(elo === null ? "–" : words.signed(elo)),
-        num(black[index].join("-")), num(white.join("-")), num(all[index].join("-")), num(percent((wins + draws / 2) / sum(all[index]))));
-    };
-    const met = byRank(players).filter(({ index }) => sum(all[index]));
-    return dom.scrolls(h("div", { class: "scroll" }, plain("Won-drawn-lost by opponent", ["opponent", "Elo", "as black", "as white", "both", "score"], met.map(row))));
+    return against(player, "Won-drawn-lost by opponent", ["opponent", "Elo", "as black", "as white", "both", "score"], (counts, index) => [
+      ...[black[index], counts.map((count, i) => count - black[index][i]), counts].map((wdl) => wdl.join("-")),
+      percent((counts[0] + counts[1] / 2) / sum(counts)),
+    ]);
   }
 
   return { WAITING, crosstable, isWaiting, leaders, note, opponents, plain, region, standings };

@@ -88,6 +88,25 @@ pub(super) fn state(now: &[Value]) -> Value {
     })
 }
 
+/// The caption of the replay that can be seen.
+const CAPTION: &str = "[...document.querySelectorAll('.stage .caption')].find(node => node.checkVisibility())";
+
+/// Whether a replay shows the position after `ply` plies of a game that `kestrel` won by 5, with this number of `boards`.
+pub(super) fn replay_is_at(ply: usize, boards: usize) -> String {
+    let expected = match ply {
+        0 => "the game of the moment".to_owned(),
+        _ if ply + 1 == boards => "kestrel won by 5".to_owned(),
+        _ => format!("{}{} ", ply.div_ceil(2), if ply % 2 == 1 { '.' } else { '…' }),
+    };
+    format!("{CAPTION}?.textContent.startsWith('{expected}')")
+}
+
+/// Lets the time pass for which a replay stays with a position: longer if its caption says more than the ply.
+pub(super) const NEXT_PLY: &str = "{
+    const caption = [...document.querySelectorAll('.stage .caption')].find(node => node.checkVisibility());
+    time += /moment|: /.test(caption.textContent) ? 2_100 : 700;
+}";
+
 /// A frame in which nothing happens.
 pub(super) fn frame(seq: u64) -> Value {
     json!({ "seq": seq, "on": [], "off": [], "ended": [], "done": [], "log": [],

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::axe;
 use super::chromium::Browser;
 use super::corpus::{spelled, texts};
-use super::fed_page::{emit, ended, frame, judged, ongoing, state};
+use super::fed_page::{NEXT_PLY, emit, ended, frame, judged, ongoing, replay_is_at, state};
 use super::hostile::assert_harmless;
 use super::live_server::LiveRun;
 use super::tab::Tab;
@@ -140,9 +140,10 @@ fn a_game_that_has_ended_is_replayed() {
         const cells = [...document.querySelectorAll('#stage .cell')].map(cell => cell.textContent || '.');
         return [4, 3, 2, 1, 0].flatMap(row => cells.slice(row * 5, row * 5 + 5)).join('');
     })()";
-    for expected in &boards {
-        tab.wait(&format!("{board} === '{expected}'"));
-        tab.eval("time += 700");
+    for (ply, expected) in boards.iter().enumerate() {
+        tab.wait(&replay_is_at(ply, boards.len()));
+        assert_eq!(tab.text(board), *expected, "ply {ply}");
+        tab.eval(NEXT_PLY);
     }
     assert_eq!(tab.faults(), [""; 0]);
 }

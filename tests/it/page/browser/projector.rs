@@ -6,7 +6,9 @@ use gothello_arena::page::shown::game_code::GameCode;
 use serde_json::json;
 
 use super::chromium::Browser;
-use super::fed_page::{emit, frame, judged, line, ongoing, open, open_with, shown, state, thirty_games};
+use super::fed_page::{
+    NEXT_PLY, emit, frame, judged, line, ongoing, open, open_with, replay_is_at, shown, state, thirty_games,
+};
 use super::scripts::random_game;
 
 /// The text on the projector that is not legible from a distance of ten metres.
@@ -67,9 +69,10 @@ fn the_projector_replays_the_game_of_the_moment() {
         return [4, 3, 2, 1, 0].flatMap(row => cells.slice(row * 5, row * 5 + 5)).join('');
     })()";
     for (ply, expected) in boards.iter().enumerate() {
-        tab.wait(&format!("{board} === '{expected}'"));
+        tab.wait(&replay_is_at(ply, boards.len()));
+        assert_eq!(tab.text(board), *expected, "ply {ply}");
         tab.screenshot(&format!("projector-replay-{}", ply.min(9)));
-        tab.eval("time += 700");
+        tab.eval(NEXT_PLY);
     }
     tab.wait("document.querySelector('#projector .caption').textContent === 'kestrel won by 5'");
     assert_eq!(tab.faults(), [""; 0]);
@@ -87,12 +90,7 @@ fn the_projector_announces_the_decisive_move_and_shows_values() {
     let caption = "document.querySelector('#projector .caption')";
     let bar = "document.querySelector('#projector .valuebar')";
     for ply in 0..boards.len() {
-        let expected = match ply {
-            0 => "the game of the moment".to_owned(),
-            _ if ply + 1 == boards.len() => "kestrel won by 5".to_owned(),
-            _ => format!("{}{} ", ply.div_ceil(2), if ply % 2 == 1 { '.' } else { '…' }),
-        };
-        tab.wait(&format!("{caption}.textContent.startsWith('{expected}')"));
+        tab.wait(&replay_is_at(ply, boards.len()));
         let value = if ply < 7 { "value: white by 3" } else { "value: black by 5" };
         assert_eq!(tab.text(&format!("{bar}.getAttribute('aria-label')")), value, "ply {ply}");
         let is_decisive = tab.eval(&format!("{caption}.textContent.endsWith(': the decisive move')"));
@@ -102,9 +100,28 @@ fn the_projector_announces_the_decisive_move_and_shows_values() {
         assert_eq!(share, if ply < 7 { "44" } else { "60" }, "ply {ply}");
         assert_eq!(tab.eval(&format!("{bar}.getBoundingClientRect().width > 0")), true);
         tab.screenshot(&format!("projector-judged-{}", ply.min(9)));
-        tab.eval("time += 700");
+        tab.eval(NEXT_PLY);
     }
     assert_eq!(tab.faults(), [""; 0]);
+}
+
+#[test]
+fn a_long_title_is_written_on_two_lines() {
+    let mut told = thirty_games();
+    told["page"]["title"] =
+        json!("Introduction to Artificial Intelligence (CS 441/541), autumn term, third tournament");
+    let heading = "document.querySelector('#projector h2')";
+    shown("#projector", &told, |tab| {
+        for (width, height) in [(1920, 1080), (1280, 720)] {
+            tab.viewport(width, height);
+            tab.wait(&format!("{heading}.classList.contains('long')"));
+            // Letters may reach a little below their line.
+            let is_cut = format!("{heading}.scrollHeight > {heading}.clientHeight + 14");
+            assert_eq!(tab.eval(&is_cut), false, "{width}x{height}");
+            assert_eq!((tab.eval(SMALL), tab.eval(OUTSIDE)), (json!([]), json!([])), "{width}x{height}");
+            tab.screenshot(&format!("projector-long-title-{height}"));
+        }
+    });
 }
 
 #[test]

@@ -28,7 +28,7 @@ use crate::base::files::temporary_in;
 use crate::base::held_dir::open_named_file;
 use crate::base::hex::{self, hex};
 use crate::base::machine;
-use crate::base::sanitise::Shown as _;
+use crate::base::sanitise::{Shown as _, sanitised};
 
 /// The length of the header in bytes.
 pub const HEADER: usize = 8192;
@@ -56,7 +56,7 @@ pub enum MarginFileError {
     #[error("it is not a table of Gothello's margins")]
     Foreign,
     /// The file was written by another version of this program.
-    #[error("it uses a different version of the table format (`{0}`)")]
+    #[error("it uses a different version of the table format (`{}`)", sanitised(.0))]
     OtherVersion(String),
     /// The header or the index cannot be understood, or a digest is wrong.
     #[error("its header or its index is damaged")]

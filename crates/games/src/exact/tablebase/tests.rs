@@ -86,6 +86,11 @@ fn what_is_not_a_table_is_refused_with_the_reason() {
             LENGTH,
             "it uses a different version of the table format (`2`)",
         ),
+        (
+            b"gothello-arena table of seegover, format \x1b[2J\n",
+            LENGTH,
+            "it uses a different version of the table format (`\\u{1b}[2J`)",
+        ),
         (b"gothello-arena table of seegover, format 1\n\n", LENGTH, "its header is damaged"),
         (
             &header().padded(),

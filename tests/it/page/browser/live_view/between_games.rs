@@ -27,7 +27,7 @@ fn a_page_without_a_game_in_progress_shows_those_that_have_ended() {
     assert_eq!(tab.eval(links), json!(expected), "the game of the latest line comes first");
     let caption = "document.querySelector('.idle .caption').textContent";
     tab.wait(&format!("{caption} === 'the game of the moment'"));
-    tab.eval(&format!("time += {}", 700 * boards.len()));
+    tab.eval(&format!("time += {}", 2_100 * boards.len()));
     tab.wait(&format!("{caption} === 'kestrel won by 5'"));
     assert_eq!(tab.faults(), [""; 0]);
 }
