@@ -54,7 +54,7 @@ const liveParts = (() => {
       return;
     }
     const row = ([why, counts]) => h("tr", {}, h("th", { scope: "row" }, why),
-      [...counts, counts.reduce((sum, count) => sum + count)].map((count) => h("td", { class: "num" }, words.grouped(count))));
+      liveTables.numbers([...counts, counts.reduce((sum, count) => sum + count)].map(words.grouped)));
     const heads = ["ending", ...seats.map((seat) => words.side[seat]), "all"];
     section.replaceChildren(title, liveTables.region("Who dropped out", liveTables.plain("How many times a player dropped out while the others played on", heads, Array.from(kinds, row))));
   }
@@ -74,7 +74,7 @@ const liveParts = (() => {
       counts[term].results[result] += 1;
     }
     const row = ({ term, games: all, results: [black, white, draws] }) => h("tr", {}, h("th", { scope: "row" }, term),
-      [words.grouped(all), `${((100 * all) / entries.length).toFixed(1)}%`, ...[black, white, draws].map(words.grouped)].map((text) => h("td", { class: "num" }, text)));
+      liveTables.numbers([words.grouped(all), `${((100 * all) / entries.length).toFixed(1)}%`, ...[black, white, draws].map(words.grouped)]));
     const heads = ["ending", "games", "share", "black won", "white won", "draws"];
     const used = counts.filter(({ games: all }) => all).sort((a, b) => b.games - a.games);
     section.replaceChildren(section.querySelector("h2"), liveTables.region("How games ended", liveTables.plain("Endings as recorded in the game logs", heads, used.map(row))));

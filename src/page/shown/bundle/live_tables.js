@@ -63,6 +63,9 @@ const liveTables = (() => {
   /** A box with the name `label` that scrolls if the table `node` does not fit. */
   const region = (label, node) => dom.scrolls(h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, node));
 
+  /** Cells with the numbers `texts`. */
+  const numbers = (texts) => texts.map((text) => h("td", { class: "num" }, text));
+
   /** A table with headings, of which all but the first are above numbers. */
   const plain = (caption, heads, rows) => h("table", {}, h("caption", {}, caption),
     h("thead", {}, h("tr", {}, heads.map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text)))), h("tbody", {}, rows));
@@ -242,8 +245,8 @@ const liveTables = (() => {
   function against(player, caption, heads, cells) {
     const { games, players } = page.data;
     const all = liveModel.versus(players.length, games)[player];
-    const row = ({ index, n, s: slug, elo }) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, n)),
-      [rated({ elo }), ...cells(all[index], index)].map((text) => h("td", { class: "num" }, text)));
+    const row = (one) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#p=${one.s}` }, one.n)),
+      numbers([rated(one), ...cells(all[one.index], one.index)]));
     return dom.scrolls(h("div", { class: "scroll" }, plain(caption, heads, byRank(players).filter(({ index }) => sum(all[index])).map(row))));
   }
 
@@ -259,5 +262,5 @@ const liveTables = (() => {
     ]);
   }
 
-  return { WAITING, crosstable, isWaiting, leaders, note, opponents, plain, region, standings };
+  return { WAITING, crosstable, isWaiting, leaders, note, numbers, opponents, plain, region, standings };
 })();

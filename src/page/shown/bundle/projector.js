@@ -69,7 +69,7 @@ const projector = (() => {
     if (parts.mode.textContent !== mode) {
       parts.mode.textContent = mode;
       // On a narrow screen, the title may now have another line.
-      lines();
+      fit();
     }
     parts.mode.classList.toggle("lost", Boolean(state.lost));
     tell(at);
@@ -89,17 +89,13 @@ const projector = (() => {
     const chosen = [...marked.slice(-2), ...others.slice(-2)].sort((a, b) => b.n - a.n);
     const older = news.lines.length ? news.lines : others.slice(0, -2).reverse();
     news = { lines: [...chosen, ...older].slice(0, LINES), n: fresh.at(-1).n, since: at };
-    lines();
+    fit();
   }
 
-  /** Writes a long title on two lines, in smaller letters. */
+  /** Writes a long title on two lines, in smaller letters, and shows as many events as fit. */
   function fit() {
     parts.heading.classList.remove("long");
     parts.heading.classList.toggle("long", parts.heading.scrollWidth > parts.heading.clientWidth);
-  }
-
-  /** Shows as many lines as fit. */
-  function lines() {
     parts.ticker.replaceChildren(...news.lines.map(({ kind, text }) => h("li", { "data-tone": kind }, text)));
     while (parts.ticker.children.length > 1 && parts.ticker.scrollHeight > parts.ticker.clientHeight) parts.ticker.lastChild.remove();
   }
@@ -120,11 +116,7 @@ const projector = (() => {
   function start() {
     document.body.append(build());
     addEventListener("hashchange", route);
-    addEventListener("resize", () => {
-      if (!isOn() || !state) return;
-      fit();
-      lines();
-    });
+    addEventListener("resize", () => isOn() && state && fit());
     keys.add(["Escape"], "leave the projector", toggle, isOn);
     route();
   }
