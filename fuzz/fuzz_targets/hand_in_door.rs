@@ -24,7 +24,8 @@ fuzz_target!(|data: &[u8]| MemoryDir::with(|memory| {
     assert_eq!(stored.len(), usize::from(status == Some(202)), "{status:?}");
     let text = String::from_utf8_lossy(answer);
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or_default();
-    if head.contains("application/json") {
+    // The answer to a request for its head alone has no body.
+    if head.contains("application/json") && !(body.is_empty() && data.windows(5).any(|word| word == b"HEAD ")) {
         let told: serde_json::Value = serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {body}"));
         assert_eq!(told["ok"], status == Some(202));
         assert_message(told["message"].as_str().expect("a message"));

@@ -10,7 +10,8 @@ fuzz_target!(|data: &[u8]| {
     let answer = live_page(data);
     let status = assert_answer(&answer);
     let head = String::from_utf8_lossy(data);
-    let head = head.split("\r\n\r\n").next().unwrap_or_default().to_ascii_lowercase();
+    // A server skips empty lines before a request.
+    let head = head.trim_start_matches(['\r', '\n']).split("\r\n\r\n").next().unwrap_or_default().to_ascii_lowercase();
     if status == Some(200) {
         assert!(head.contains("\nhost:") || head.contains("\rhost:"), "a request without a host is answered");
         assert!(head.trim_start().starts_with("get") || head.trim_start().starts_with("head"), "{head}");

@@ -144,7 +144,8 @@ impl Job {
         let opening: Option<Vec<Move>> = self.opening.iter().map(|text| text.parse().ok()).collect();
         let seated = match self.players.clone() {
             JobPlayers::Two { black, white } => BySide { black, white }.into(),
-            JobPlayers::Group { players } => players,
+            JobPlayers::Group { players } if players.seats() > 2 => players,
+            JobPlayers::Group { .. } => return None,
         };
         (seated.seats() == seats && seated.values().all(|&player| player < players)).then_some(GameSpec {
             id: GameId::from_text(self.game.as_str()),
@@ -328,6 +329,9 @@ mod tests {
         let text = serde_json::to_string(&Job::new(&two, 2)).expect("plain data");
         let expected = r#"{"game":"r1-t1-g1","number":3,"nth":2,"round":1,"black":1,"white":0,"seed":7,"opening":[]}"#;
         assert_eq!(text, expected);
+        let disguised = expected.replace(r#""black":1,"white":0"#, r#""players":[1,0]"#);
+        let disguised: Job = serde_json::from_str(&disguised).unwrap_or_else(|error| panic!("{error}: {disguised}"));
+        assert_eq!(disguised.spec(2, 4), None, "a game of two has a side for each player");
         let group = spec(BySeat::from_fn(4, |seat| 3 - seat.index()));
         for (spec, seats) in [(two, 2), (group, 4)] {
             let text = serde_json::to_string(&Job::new(&spec, 2)).expect("plain data");

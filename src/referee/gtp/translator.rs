@@ -260,9 +260,9 @@ impl Translator {
         self.turn = EngineTurn::Asked;
     }
 
-    /// The next command with its id, unless the engine still has to answer another command.
+    /// The next command with its id, unless the engine cannot play or still has to answer another command.
     fn next_command(&mut self) -> Vec<u8> {
-        if self.pending.is_some() {
+        if self.pending.is_some() || matches!(self.stage, EngineStage::Unfit(_)) {
             return Vec::new();
         }
         let Some(command) = self.queue.pop_front() else { return Vec::new() };

@@ -1,6 +1,7 @@
 //! Reads a log's text from start to end, keeping track of the line and column for errors.
 
 use super::text_errors::{LogProblem, LogTextError};
+use crate::base::sanitise::is_unprintable;
 
 /// A position in text that is being read.
 #[derive(Clone, Copy)]
@@ -92,7 +93,7 @@ pub(super) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 24;
     let mut shown = String::new();
     for letter in text.chars().take(SHOWN) {
-        if letter.is_control() {
+        if is_unprintable(letter) {
             shown.extend(letter.escape_default());
         } else {
             shown.push(letter);

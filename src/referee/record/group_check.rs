@@ -9,6 +9,7 @@ use super::checked_tries::{TriedTurn, check_tries};
 use super::group_errors::{GroupCheckError, GroupContradiction, GroupPlace};
 use super::group_print::listed;
 use super::{GroupRecord, Out, Ply, Unfinished};
+use crate::base::sanitise::sanitised;
 use crate::game::quantum::Mode;
 use crate::game::{BySeat, BySide, Position, Seat, Standing};
 use crate::referee::clock::Meter;
@@ -260,7 +261,7 @@ impl<'a> CheckedGroup<'a> {
             Ok(standing) => standing,
             Err(void) if is_over => {
                 let placing = listed(&board.placing, u8::to_string);
-                return Err(GroupContradiction::Over { placing, recorded: void.to_string() });
+                return Err(GroupContradiction::Over { placing, recorded: sanitised(&void.to_string()) });
             }
             Err(_) => return Ok(()),
         };

@@ -9,6 +9,7 @@ use super::checked_clocks::Clocks;
 use super::checked_tries::{TriedTurn, check_tries};
 use super::cursor::excerpt;
 use super::{GameRecord, Ply, verdict};
+use crate::base::sanitise::sanitised;
 use crate::exact::seegover::Tablebase;
 use crate::game::{Outcome, Position, Side};
 use crate::referee::clock::Meter;
@@ -174,7 +175,10 @@ fn check_end(record: &GameRecord, last: &LastPosition<'_>) -> Result<RepeatedPro
     }
     let result = match (&record.result, outcome) {
         (Err(_), None) => return Ok(RepeatedProof::Holds),
-        (Err(void), Some(outcome)) => return Err(Contradiction::Over { outcome, recorded: format!("`{void}`") }),
+        (Err(void), Some(outcome)) => {
+            let recorded = format!("`{}`", sanitised(&void.to_string()));
+            return Err(Contradiction::Over { outcome, recorded });
+        }
         (Ok(result), Some(outcome)) => {
             return check_outcome(result, outcome, position.reason()).map(|()| RepeatedProof::Holds);
         }

@@ -227,6 +227,8 @@ fn an_engine_that_cannot_be_prepared_is_unfit_and_the_reason_says_why() {
         translator.hear(said.as_bytes(), &mut lines);
         assert_eq!((translator.stage(), lines.len()), (&EngineStage::Unfit(why.to_owned()), 0), "{said}");
         assert!(translator.hear(b"= more\n\n", &mut lines).is_empty() && lines.is_empty());
+        let told = translator.tell("345 go-9 2 1 is the game\n351 You will play black\n353 go\n");
+        assert_eq!(String::from_utf8_lossy(&told), "", "{said}");
     }
     // An engine can also play without komi and clocks.
     let mut translator = translator("go-9", Side::Black, Some(1));

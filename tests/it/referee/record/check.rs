@@ -189,6 +189,14 @@ fn a_dropped_or_added_turn_is_refused() {
 }
 
 #[test]
+fn a_reason_that_could_control_a_terminal_is_escaped() {
+    let game = vectors().swap_remove(0);
+    let record = record(&game.moves, Err(Void { reason: "the\u{b} machine \u{202e}".to_owned() }));
+    let told = refused(&record).to_string();
+    assert!(told.ends_with("the record says `void: the\\u{b} machine \\u{202e}`"), "{told}");
+}
+
+#[test]
 fn a_legal_move_recorded_as_an_illegal_try_is_refused() {
     let (good, _) = records().next().unwrap();
     let with_try = |index: usize, kind, text: &str| {

@@ -30,9 +30,9 @@ pub struct Opening {
     after: BTreeSet<Board>,
 }
 
-/// The error for an invalid line of an opening.
+/// The error for an invalid line of an opening, or for a second turn on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("line {line} of the opening is not a board followed by a legal turn for the side to move")]
+#[error("line {line} of the opening is not a new board followed by a legal turn for the side to move")]
 pub struct OpeningError {
     /// The number of the line, starting from 1.
     pub line: usize,
@@ -131,7 +131,8 @@ impl Opening {
         let mut opening = Self::empty(rules);
         for (index, line) in text.lines().enumerate() {
             if !line.starts_with('#') && !line.trim().is_empty() {
-                let (board, turn) = opening.entry(line).ok_or(OpeningError { line: index + 1 })?;
+                let entry = opening.entry(line).filter(|(board, _)| !opening.turns.contains_key(board));
+                let (board, turn) = entry.ok_or(OpeningError { line: index + 1 })?;
                 opening.add(board, turn);
             }
         }

@@ -322,6 +322,8 @@ fn the_openings_can_be_read_and_lead_on_for_black() {
     assert_eq!(wrong("# a comment\n\n..... ..... ..... ..... ..... c3\n"), Err(3));
     assert_eq!(wrong("..... ..... ..... ..... ..... a1+a2\n"), Err(1));
     assert_eq!(wrong("..... ..... ..... ..... ....b a1\n"), Err(1));
+    let twice = "..... ..... ..... ..w.. b.... b1\n..... ..... ..... ..w.. b.... b2\n";
+    assert_eq!(wrong(twice), Err(2), "a board has one turn");
 }
 
 /// The set of squares on which a turn of the drop phase drops stones.
