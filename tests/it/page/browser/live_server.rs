@@ -128,7 +128,8 @@ fn the_page_of_a_sequential_test_has_its_chart_and_its_verdict() {
     assert_eq!(tab.text(line), drawn);
     for (width, height) in [(1920, 1080), (1280, 720)] {
         tab.viewport(width, height);
-        assert_eq!(tab.eval(super::projector::OUTSIDE), json!([]), "{width}x{height}");
+        // The page learns of its new size a little later.
+        tab.wait(&format!("{}.length === 0", super::projector::OUTSIDE));
         let letters = "Math.min(...[...document.querySelectorAll('#projector #test text')].map(text => text.getBoundingClientRect().height))";
         assert!(tab.eval(letters).as_f64() >= Some(28.0), "{width}x{height}: legible from afar");
     }
